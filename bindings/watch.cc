@@ -1,0 +1,38 @@
+#include "bindings.h"
+
+namespace sabna::bindings {
+
+PythonWatch::PythonWatch(double seconds, std::uint64_t bytes, nb::object progress)
+    : callback_(std::move(progress)), watch_(seconds, bytes, [this](const Progress& p) { return tick(p); }) {}
+
+static nb::dict to_dict(const Progress& p) {
+    nb::dict d;
+    d["station"] = p.station;
+    d["evaluated"] = p.evaluated;
+    d["finished"] = p.finished;
+    d["total"] = p.total;
+    d["expanded"] = p.expanded;
+    d["generated"] = p.generated;
+    d["stored"] = p.stored;
+    d["lower"] = p.lower.quanta;
+    d["upper"] = p.upper.quanta;
+    return d;
+}
+
+bool PythonWatch::tick(const Progress& progress) {
+    nb::gil_scoped_acquire gil;
+    try {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!callback_.is_none()) callback_(to_dict(progress));
+        return true;
+    } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_KeyboardInterrupt)) error_ = std::make_unique<nb::python_error>(error);
+        return false;
+    }
+}
+
+void PythonWatch::rethrow() {
+    if (error_) throw nb::python_error(*error_);
+}
+
+}  // namespace sabna::bindings

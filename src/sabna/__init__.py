@@ -1,0 +1,39 @@
+"""sabna: the best Bayesian network for your data, with proof.
+
+    import sabna
+    result = sabna.learn("data.csv")
+    print(result)
+
+Names load what they need when first used, so that `import sabna` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Public name -> the module that defines it.
+_HOME = {
+    "Network": "sabna.network",
+    "ParentGraph": "sabna.parentgraph",
+    "SabnaError": "sabna.errors",
+}
+
+__all__ = ["Network", "ParentGraph", "SabnaError", "__version__"]
+
+if TYPE_CHECKING:
+    from sabna.errors import SabnaError as SabnaError
+    from sabna.network import Network as Network
+    from sabna.parentgraph import ParentGraph as ParentGraph
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'sabna' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

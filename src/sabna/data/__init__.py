@@ -1,0 +1,5 @@
+"""From files, data frames and arrays to a table of categories."""
+
+from sabna.data.table import Table
+
+__all__ = ["Table"]

@@ -1,0 +1,36 @@
+"""A table of categories: what every station after this one works on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Coded columns: `codes[i, r]` is the position in `states[i]` of the value of variable i in row r.
+
+    `states[i]` may hold states that no row shows (a pandas Categorical or an ARFF nominal declares them); they count in
+    the arity, and so in the penalty of a score.
+    """
+
+    names: tuple[str, ...]
+    codes: NDArray[np.uint16]
+    states: tuple[tuple[str, ...], ...]
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return len(self.names)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return int(self.codes.shape[1])
+
+    @property
+    def arities(self) -> tuple[int, ...]:
+        """Number of states of each variable."""
+        return tuple(len(states) for states in self.states)

@@ -1,0 +1,77 @@
+"""The exceptions of sabna, each with the exit code of the command line.
+
+    Exception
+    └── SabnaError                1   something is wrong inside sabna
+        ├── UsageError            2   an option or argument cannot be
+        ├── DataError             3   the table cannot be read or scored as it is
+        ├── ScoreFileError        4   a parent graph file is broken
+        ├── KnowledgeError        5   the prior knowledge contradicts itself, or no network fits
+        ├── OutputError           6   a result could not be written
+        └── LimitReached         10   a time or memory limit struck where no partial answer exists
+    KeyboardInterrupt
+    └── Interrupted             130   Ctrl-C; carries what was found by then as `result`
+
+Messages name the file, row, column or variable, and end with what to do about it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class SabnaError(Exception):
+    """Base class: catch this for anything sabna raises on purpose."""
+
+    exit_code = 1
+
+
+class UsageError(SabnaError, ValueError):
+    """An option or argument that cannot be, alone or together with another."""
+
+    exit_code = 2
+
+
+class DataError(SabnaError, ValueError):
+    """A table that cannot be read, or not be scored as it is."""
+
+    exit_code = 3
+
+
+class ScoreFileError(SabnaError, ValueError):
+    """A parent graph file (.pg, .jkl, .pss) that cannot be read."""
+
+    exit_code = 4
+
+
+class KnowledgeError(SabnaError, ValueError):
+    """Prior knowledge that contradicts itself, or parent sets of which no network can be made."""
+
+    exit_code = 5
+
+
+class OutputError(SabnaError, OSError):
+    """A result that could not be written; nothing half-written stays behind."""
+
+    exit_code = 6
+
+
+class LimitReached(SabnaError):
+    """A time or memory limit struck before there was anything to return.
+
+    `status` is "time_limit" or "memory_limit"; `statistics` holds the counts so far.
+    """
+
+    exit_code = 10
+
+    def __init__(self, message: str, status: str, statistics: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.statistics = statistics or {}
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run. `result` holds the best network and the bounds known by then, or None."""
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result

@@ -1,0 +1,18 @@
+"""What the tests share: where the benchmark data lies, if it does."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(os.environ.get("SABNA_SHARED", Path(__file__).resolve().parents[2] / "shared"))
+
+
+@pytest.fixture(scope="session")
+def benchmark_data() -> Path:
+    """The folder of benchmark data beside the project; a test that needs it is skipped without."""
+    if not (SHARED / "data").is_dir():
+        pytest.skip("the benchmark data is not there")
+    return SHARED / "data"
