@@ -1,0 +1,47 @@
+"""Sizes as users write them, and what is left of a run's limits."""
+
+from __future__ import annotations
+
+import pytest
+
+from sabna.errors import UsageError
+from sabna.limits import Limits, parse_size, process_memory
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("0", 0), ("17", 17), ("5kB", 5000), ("1.5GB", 1_500_000_000), ("2 MiB", 2 << 20), ("3g", 3 * 10**9)],
+)
+def test_sizes_users_write(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "MB", "-5MB", "5XB", "1e9", "5 M B", "nan"])
+def test_sizes_that_cannot_be(text: str) -> None:
+    with pytest.raises(UsageError, match="memory limit"):
+        parse_size(text)
+
+
+@pytest.mark.parametrize("seconds", [-1.0, float("nan")])
+def test_time_limits_that_cannot_be(seconds: float) -> None:
+    with pytest.raises(UsageError, match="time limit"):
+        Limits.of(time_limit=seconds)
+
+
+def test_time_runs_out_and_never_below_zero() -> None:
+    limits = Limits.of(time_limit=0)
+    assert limits.seconds_left() == 0
+    assert Limits.of().seconds_left() == -1  # the core's word for "no limit"
+
+
+def test_memory_of_the_process_counts_against_its_limit() -> None:
+    assert Limits.of(memory_limit=1).bytes_left() == 0
+    room = 10**12
+    left = Limits.of(memory_limit=room).bytes_left()
+    assert room - 2 * process_memory() < left < room
+
+
+def test_without_a_limit_some_memory_stays_free() -> None:
+    import psutil
+
+    assert 0 < Limits.of().bytes_left() < psutil.virtual_memory().total
