@@ -18,13 +18,15 @@ __version__ = "0.1.0"
 _HOME = {
     "Network": "sabna.network",
     "ParentGraph": "sabna.parentgraph",
+    "Knowledge": "sabna.knowledge",
     "SabnaError": "sabna.errors",
 }
 
-__all__ = ["Network", "ParentGraph", "SabnaError", "__version__"]
+__all__ = ["Knowledge", "Network", "ParentGraph", "SabnaError", "__version__"]
 
 if TYPE_CHECKING:
     from sabna.errors import SabnaError as SabnaError
+    from sabna.knowledge import Knowledge as Knowledge
     from sabna.network import Network as Network
     from sabna.parentgraph import ParentGraph as ParentGraph
 
