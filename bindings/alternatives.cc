@@ -7,7 +7,7 @@ namespace sabna::bindings {
 
 namespace {
 
-nb::dict alternatives(Array1<std::int64_t> offsets, Array1<std::int64_t> costs, Array2<std::uint64_t> sets,
+nb::typed<nb::dict, nb::str, nb::any> alternatives(Array1<std::int64_t> offsets, Array1<std::int64_t> costs, Array2<std::uint64_t> sets,
                       std::int64_t count, std::int64_t slack, double seconds, std::uint64_t bytes, nb::object progress) {
     PythonWatch watch(seconds, bytes, std::move(progress));
     const int n = int(offsets.shape(0)) - 1;
@@ -26,7 +26,7 @@ nb::dict alternatives(Array1<std::int64_t> offsets, Array1<std::int64_t> costs, 
     out["stop"] = int(found.stop);
     out["too_large"] = found.too_large;
     out["visited"] = found.visited;
-    return out;
+    return nb::borrow<nb::typed<nb::dict, nb::str, nb::any>>(out);
 }
 
 }  // namespace

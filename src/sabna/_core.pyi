@@ -1,6 +1,6 @@
 """The native core of sabna. Use the functions of the package instead."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ def alternatives(
     seconds: float = -1.0,
     bytes: int = 18446744073709551615,
     progress: object | None = None,
-) -> dict:
+) -> dict[str, Any]:
     """
     The `count` best networks within `slack` quanta of the best: costs, and choices (a position per variable).
     """
