@@ -20,12 +20,30 @@ _HOME = {
     "ParentGraph": "sabna.parentgraph",
     "Knowledge": "sabna.knowledge",
     "SabnaError": "sabna.errors",
+    "Table": "sabna.data",
+    "load_example": "sabna.examples",
+    "read_parent_graph": "sabna.formats",
+    "read_table": "sabna.data",
 }
 
-__all__ = ["Knowledge", "Network", "ParentGraph", "SabnaError", "__version__"]
+__all__ = [
+    "Knowledge",
+    "Network",
+    "ParentGraph",
+    "SabnaError",
+    "Table",
+    "__version__",
+    "load_example",
+    "read_parent_graph",
+    "read_table",
+]
 
 if TYPE_CHECKING:
+    from sabna.data import Table as Table
+    from sabna.data import read_table as read_table
     from sabna.errors import SabnaError as SabnaError
+    from sabna.examples import load_example as load_example
+    from sabna.formats import read_parent_graph as read_parent_graph
     from sabna.knowledge import Knowledge as Knowledge
     from sabna.network import Network as Network
     from sabna.parentgraph import ParentGraph as ParentGraph

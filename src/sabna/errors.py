@@ -8,6 +8,8 @@
         ├── KnowledgeError        5   the prior knowledge contradicts itself, or no network fits
         ├── OutputError           6   a result could not be written
         └── LimitReached         10   a time or memory limit struck where no partial answer exists
+    UserWarning
+    └── DataWarning                   a table that is legal but odd
     KeyboardInterrupt
     └── Interrupted             130   Ctrl-C; carries what was found by then as `result`
 
@@ -35,6 +37,10 @@ class DataError(SabnaError, ValueError):
     """A table that cannot be read, or not be scored as it is."""
 
     exit_code = 3
+
+
+class DataWarning(UserWarning):
+    """A table that can be used as it is, but holds something its owner may want to know about."""
 
 
 class ScoreFileError(SabnaError, ValueError):

@@ -5,6 +5,7 @@ Three flat arrays hold it (see core/parents/parent_graph.h), the same bytes in P
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,6 +55,12 @@ class ParentGraph:
     def __len__(self) -> int:
         """Number of parent sets of all variables together."""
         return len(self.costs)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the graph to a .jkl, .pss or .pg file; nothing half-written stays behind."""
+        from sabna.formats import write_parent_graph
+
+        write_parent_graph(self, path)
 
     def parent_sets(self, i: int) -> Iterator[tuple[int, tuple[int, ...]]]:
         """The (cost in quanta, parents) of variable i, cheapest first."""

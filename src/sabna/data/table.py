@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,13 @@ class Table:
     """Coded columns: `codes[i, r]` is the position in `states[i]` of the value of variable i in row r.
 
     `states[i]` may hold states that no row shows (a pandas Categorical or an ARFF nominal declares them); they count in
-    the arity, and so in the penalty of a score.
+    the arity, and so in the penalty of a score. `statistics` tells how long reading and coding took.
     """
 
     names: tuple[str, ...]
     codes: NDArray[np.uint16]
     states: tuple[tuple[str, ...], ...]
+    statistics: dict[str, Any] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
