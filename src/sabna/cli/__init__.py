@@ -9,7 +9,10 @@ if TYPE_CHECKING:
     import typer
 
 # Modules of this folder; each adds its command with `register(app)`. In the order of `sabna --help`.
-COMMANDS: tuple[str, ...] = ()
+COMMANDS: tuple[str, ...] = (
+    "convert",
+    "examples",
+)
 
 
 def register_commands(app: typer.Typer) -> None:

@@ -6,15 +6,17 @@ standard output, an error included; everything else goes to standard error.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
 import sys
+import traceback
 from types import FrameType
 
 import typer
 
-from sabna.errors import SabnaError
+from sabna.errors import LimitReached, SabnaError
 
 app = typer.Typer(
     name="sabna",
@@ -63,6 +65,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Entry point of the `sabna` command."""
     arguments = sys.argv[1:] if arguments is None else arguments
     signal.signal(signal.SIGTERM, _on_sigterm)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names that the terminal cannot show must not end a run
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(run(arguments))
 
 
@@ -79,6 +83,11 @@ def run(arguments: list[str]) -> int:
         return fail(error.format_message(), error.exit_code, as_json)
     except typer.Exit as leave:
         return leave.exit_code
+    except LimitReached as error:
+        if as_json:
+            print(json.dumps({"status": error.status, "code": 10, "message": str(error), **error.statistics}))
+        print(f"sabna: {error}", file=sys.stderr)
+        return error.exit_code
     except SabnaError as error:
         return fail(str(error), error.exit_code, as_json)
     except (KeyboardInterrupt, typer.Abort):
@@ -86,3 +95,8 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:  # the reader of our output has gone, e.g. `sabna ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:  # a mistake of ours, not of the user's
+        traceback.print_exc()
+        return fail(
+            f"internal error: {type(error).__name__}: {error}; please report it with the lines above", 1, as_json
+        )

@@ -1,0 +1,116 @@
+"""What commands print: results on standard output, everything else on standard error.
+
+`--json` leaves standard output to one JSON object; `--quiet` silences all but that and errors. Progress is shown
+while a terminal watches, and never otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sabna.errors import DataWarning
+
+if TYPE_CHECKING:
+    from sabna.parentgraph import ParentGraph
+
+ProgressCallback = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Console:
+    """How one command speaks."""
+
+    quiet: bool = False
+    as_json: bool = False
+
+    def result(self, document: dict[str, Any], text: str) -> None:
+        """The result: as JSON, or as text for people."""
+        if self.as_json:
+            print(json.dumps(document))
+        elif not self.quiet:
+            print(text)
+
+    def note(self, message: str) -> None:
+        """Something worth knowing that is not the result."""
+        if not self.quiet:
+            print(f"sabna: {message}", file=sys.stderr)
+
+    @contextmanager
+    def warnings_as_notes(self) -> Iterator[None]:
+        """Print warnings about the data as notes."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", DataWarning)
+            yield
+        for warning in caught:
+            if issubclass(warning.category, DataWarning):
+                self.note(f"note: {warning.message}")
+
+    @contextmanager
+    def progress(self, title: str) -> Iterator[ProgressCallback | None]:
+        """A callback for the core's progress reports, shown as one line; None if nobody watches."""
+        if self.quiet or not sys.stderr.isatty():
+            yield None
+            return
+        from rich.console import Console as Terminal
+
+        started = time.monotonic()
+        with Terminal(stderr=True).status(title) as status:
+            yield lambda report: status.update(f"{title}: {progress_line(report, time.monotonic() - started)}")
+
+
+def progress_line(report: dict[str, Any], seconds: float) -> str:
+    """One line for a progress report of the core.
+
+    >>> progress_line({"finished": 3, "total": 37, "evaluated": 12000}, 1.5)
+    '3 of 37 variables, 12,000 sets evaluated, 1.5 s'
+    """
+    parts = []
+    if report.get("total"):
+        parts.append(f"{report['finished']} of {report['total']} variables")
+    for key, words in (
+        ("evaluated", "sets evaluated"),
+        ("expanded", "nodes expanded"),
+        ("stored", "nodes stored"),
+    ):
+        if report.get(key):
+            parts.append(f"{report[key]:,} {words}")
+    return ", ".join([*parts, f"{seconds:.1f} s"])
+
+
+def peak_memory() -> int:
+    """The most bytes this process has held so far; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def graph_document(
+    graph: ParentGraph, output: str, seconds: float, table: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The JSON object about a parent graph that was written."""
+    from sabna import __version__
+    from sabna.parentgraph import QUANTA_PER_NAT
+
+    return {
+        "status": "done",
+        "output": output,
+        "n": graph.n,
+        "rows": graph.rows,
+        "score_type": graph.score,
+        "quantum": 1 / QUANTA_PER_NAT,
+        "parent_graph": {"sets": len(graph), **graph.statistics},
+        **({"table": table} if table is not None else {}),
+        "seconds": seconds,
+        "peak_memory_bytes": peak_memory(),
+        "version": __version__,
+    }
