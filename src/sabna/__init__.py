@@ -22,6 +22,7 @@ _HOME = {
     "SabnaError": "sabna.errors",
     "Table": "sabna.data",
     "load_example": "sabna.examples",
+    "read_network": "sabna.formats.networks",
     "read_parent_graph": "sabna.formats",
     "read_table": "sabna.data",
 }
@@ -34,6 +35,7 @@ __all__ = [
     "Table",
     "__version__",
     "load_example",
+    "read_network",
     "read_parent_graph",
     "read_table",
 ]
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from sabna.errors import SabnaError as SabnaError
     from sabna.examples import load_example as load_example
     from sabna.formats import read_parent_graph as read_parent_graph
+    from sabna.formats.networks import read_network as read_network
     from sabna.knowledge import Knowledge as Knowledge
     from sabna.network import Network as Network
     from sabna.parentgraph import ParentGraph as ParentGraph

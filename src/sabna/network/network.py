@@ -1,14 +1,34 @@
-"""A Bayesian network structure: variables and their parents."""
+"""A Bayesian network: variables, their parents and, once fitted, their tables.
+
+The structure is what a search finds; `fit` adds the states and the conditional probabilities. Each thing one can do
+with a network has a file of its own in this folder; the methods here only lead there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sabna.errors import UsageError
 
+if TYPE_CHECKING:
+    from sabna.network.compare import Difference
+    from sabna.network.equivalence import CPDAG
+    from sabna.network.parameters import Dirichlet
+
+# Tables must add up to 1 within this: files of other programs round their probabilities to a few digits.
+SUM_TOLERANCE = 1e-3
+
 
 class Network:
-    """A directed acyclic graph over named variables.
+    """A directed acyclic graph over named variables, with conditional probability tables if it is fitted.
+
+    `tables[v]` has one axis per parent of v, in the order of `parents[v]`, and a last one for v itself. Two networks
+    are equal when the same variables have the same parents; the order of the variables and the tables do not count.
 
     >>> net = Network(["rain", "sprinkler", "wet"], {"wet": ["rain", "sprinkler"]})
     >>> net.edges
@@ -17,19 +37,27 @@ class Network:
     ('rain', 'sprinkler', 'wet')
     """
 
-    def __init__(self, variables: Iterable[str], parents: Mapping[str, Iterable[str]]) -> None:
+    def __init__(
+        self,
+        variables: Iterable[str],
+        parents: Mapping[str, Iterable[str]],
+        states: Mapping[str, Iterable[str]] | None = None,
+        tables: Mapping[str, Any] | None = None,
+    ) -> None:
         self.variables = tuple(variables)
         position = {name: k for k, name in enumerate(self.variables)}
         if len(position) != len(self.variables):
             raise UsageError("a network's variables must have different names")
-        unknown = [name for name in parents if name not in position]
-        unknown += [p for ps in parents.values() for p in ps if p not in position]
+        given = {name: tuple(ps) for name, ps in parents.items()}
+        unknown = [name for name in (*given, *(p for ps in given.values() for p in ps)) if name not in position]
         if unknown:
             raise UsageError(f"unknown variable {unknown[0]!r} in a network of {len(self.variables)} variables")
         self.parents = {
-            name: tuple(sorted(set(parents.get(name, ())), key=position.__getitem__)) for name in self.variables
+            name: tuple(sorted(set(given.get(name, ())), key=position.__getitem__)) for name in self.variables
         }
         self.order = self._topological_order()
+        self.states = None if states is None else self._checked_states(states)
+        self.tables = None if tables is None else self._checked_tables(tables)
 
     def _topological_order(self) -> tuple[str, ...]:
         """Parents first; among those ready, in the order of `variables`."""
@@ -39,22 +67,176 @@ class Network:
         while waiting:
             ready = [v for v in waiting if placed.issuperset(self.parents[v])]
             if not ready:
-                raise UsageError(f"a network must have no cycle; one runs through {waiting[0]!r}")
+                raise UsageError(f"a network must have no cycle; one runs through or into {waiting[0]!r}")
             order += ready
             placed.update(ready)
             waiting = [v for v in waiting if v not in placed]
         return tuple(order)
+
+    def _checked_states(self, states: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+        checked = {}
+        for name in self.variables:
+            if name not in states:
+                raise UsageError(f"the states of variable {name!r} are missing")
+            checked[name] = tuple(states[name])
+            if not checked[name] or len(set(checked[name])) != len(checked[name]):
+                raise UsageError(f"variable {name!r} must have at least one state, all of them different")
+        return checked
+
+    def _checked_tables(self, tables: Mapping[str, Any]) -> dict[str, NDArray[np.float64]]:
+        if self.states is None:
+            raise UsageError("tables need states: pass both")
+        checked = {}
+        for name in self.variables:
+            shape = tuple(len(self.states[v]) for v in (*self.parents[name], name))
+            table = np.asarray(tables.get(name, ()), dtype=np.float64)
+            if table.shape != shape:
+                raise UsageError(f"the table of {name!r} has the shape {table.shape}; its parents ask for {shape}")
+            if not (table >= 0).all() or not np.allclose(table.sum(axis=-1), 1, rtol=0, atol=SUM_TOLERANCE):
+                raise UsageError(f"the table of {name!r} must hold probabilities that add up to 1 in every row")
+            checked[name] = table
+        return checked
+
+    # --- structure -------------------------------------------------------------------------------------------------
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
         """All (parent, child) pairs, by child."""
         return tuple((p, child) for child in self.variables for p in self.parents[child])
 
+    def children(self, name: str) -> tuple[str, ...]:
+        """The variables that `name` is a parent of."""
+        return tuple(child for child in self.variables if name in self.parents[child])
+
+    def markov_blanket(self, name: str) -> tuple[str, ...]:
+        """Parents, children and the children's other parents: given these, `name` depends on nothing else."""
+        blanket = set(self.parents[name])
+        for child in self.children(name):
+            blanket |= {child, *self.parents[child]}
+        return tuple(v for v in self.variables if v in blanket and v != name)
+
+    @property
+    def adjacency_matrix(self) -> NDArray[np.int8]:
+        """`[p, c]` is 1 where an edge runs from variable p to variable c."""
+        position = {name: k for k, name in enumerate(self.variables)}
+        matrix = np.zeros((len(self.variables), len(self.variables)), dtype=np.int8)
+        for parent, child in self.edges:
+            matrix[position[parent], position[child]] = 1
+        return matrix
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Network) and self.variables == other.variables and self.parents == other.parents
+        if not isinstance(other, Network) or set(self.variables) != set(other.variables):
+            return False
+        return all(set(self.parents[v]) == set(other.parents[v]) for v in self.variables)
 
     def __hash__(self) -> int:
-        return hash((self.variables, tuple(self.parents.values())))
+        return hash((frozenset(self.variables), frozenset(self.edges)))
 
     def __repr__(self) -> str:
-        return f"Network({len(self.variables)} variables, {len(self.edges)} edges)"
+        fitted = ", fitted" if self.is_fitted else ""
+        return f"Network({len(self.variables)} variables, {len(self.edges)} edges{fitted})"
+
+    # --- comparison ------------------------------------------------------------------------------------------------
+
+    def cpdag(self) -> CPDAG:
+        """The Markov equivalence class: which edges are compelled, and which can be turned round."""
+        from sabna.network.equivalence import cpdag
+
+        return cpdag(self)
+
+    def equivalent_to(self, other: Network) -> bool:
+        """Whether both networks state the same independencies, so that no data can tell them apart."""
+        return set(self.variables) == set(other.variables) and self.cpdag() == other.cpdag()
+
+    def compare(self, other: Network) -> Difference:
+        """The edges that are added, missing and reversed in `other`, and whether it is of the same class."""
+        from sabna.network.compare import compare
+
+        return compare(self, other)
+
+    def shd(self, other: Network) -> int:
+        """Structural Hamming distance: edges to add, remove or turn round to make one network the other."""
+        return self.compare(other).shd
+
+    # --- parameters ------------------------------------------------------------------------------------------------
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the network has tables."""
+        return self.tables is not None
+
+    def fit(self, data: Any, prior: Dirichlet | None = None) -> Network:
+        """The network with tables from `data`: maximum likelihood, or the posterior mean under a Dirichlet prior.
+
+        Where no row shows a configuration of the parents, maximum likelihood says nothing; the row of the table is
+        then uniform.
+        """
+        from sabna.network.parameters import fit
+
+        return fit(self, data, prior)
+
+    def log_likelihood(self, data: Any) -> float:
+        """Natural logarithm of the probability of the rows of `data`; minus infinity if one is impossible."""
+        from sabna.network.parameters import log_likelihood
+
+        return log_likelihood(self, data)
+
+    def sample(self, rows: int, seed: int = 0) -> Any:
+        """Rows drawn from the network, as a pyarrow table (`.to_pandas()` makes a data frame of it)."""
+        from sabna.network.parameters import sample
+
+        return sample(self, rows, seed)
+
+    # --- other programs --------------------------------------------------------------------------------------------
+
+    def to_networkx(self) -> Any:
+        """A networkx.DiGraph; states and tables, if any, are attributes of its nodes."""
+        from sabna.network.interop import to_networkx
+
+        return to_networkx(self)
+
+    @staticmethod
+    def from_networkx(graph: Any) -> Network:
+        """The network of a networkx.DiGraph; what `to_networkx` made comes back whole."""
+        from sabna.network.interop import from_networkx
+
+        return from_networkx(graph)
+
+    def to_pgmpy(self) -> Any:
+        """A pgmpy DiscreteBayesianNetwork, with its tables if the network is fitted."""
+        from sabna.network.interop import to_pgmpy
+
+        return to_pgmpy(self)
+
+    def to_pyagrum(self) -> Any:
+        """A pyAgrum BayesNet; the network must be fitted."""
+        from sabna.network.interop import to_pyagrum
+
+        return to_pyagrum(self)
+
+    def to_bnlearn(self) -> str:
+        """The model string of R's bnlearn.
+
+        >>> Network(["A", "B", "C"], {"C": ["A", "B"]}).to_bnlearn()
+        '[A][B][C|A:B]'
+        """
+        from sabna.network.modelstring import to_model_string
+
+        return to_model_string(self)
+
+    @staticmethod
+    def from_bnlearn(text: str) -> Network:
+        """The network of a model string.
+
+        >>> Network.from_bnlearn("[A][B][C|A:B]").parents["C"]
+        ('A', 'B')
+        """
+        from sabna.network.modelstring import from_model_string
+
+        return from_model_string(text)
+
+    def save(self, path: str | Path) -> None:
+        """Write the network to a file; the suffix picks the format (docs/network-files.md)."""
+        from sabna.formats.networks import write_network
+
+        write_network(self, path)

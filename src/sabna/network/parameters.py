@@ -1,0 +1,157 @@
+"""The tables of a network: estimated from data, used for likelihoods, sampled from.
+
+A table counts how often each state was seen for each configuration of the parents. Maximum likelihood divides the
+counts; a configuration that no row shows leaves nothing to divide, and its row becomes uniform. A Dirichlet prior adds
+pseudo-counts first, either the same `count` in every cell (1 is Laplace's rule and the prior of K2) or an
+`equivalent_sample_size` shared out over the cells of a table (the prior of BDeu); the result is the posterior mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.data import Table
+from sabna.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from sabna.network.network import Network
+
+# The cells of all tables together; 16 million take 128 MB. More is a mistake or a matter for another tool.
+MAX_CELLS = 16_000_000
+
+
+@dataclass(frozen=True)
+class Dirichlet:
+    """Pseudo-counts: `count` in each cell, or `equivalent_sample_size` shared out over each table.
+
+    >>> Dirichlet(equivalent_sample_size=8).pseudo_count(cells=4)
+    2.0
+    """
+
+    count: float | None = None
+    equivalent_sample_size: float | None = None
+
+    def __post_init__(self) -> None:
+        given = [x for x in (self.count, self.equivalent_sample_size) if x is not None]
+        if len(given) != 1 or not given[0] > 0:
+            raise UsageError("a Dirichlet prior takes either count or equivalent_sample_size, above 0")
+
+    def pseudo_count(self, cells: int) -> float:
+        """What each of the `cells` of a table is given before counting."""
+        return self.count if self.count is not None else (self.equivalent_sample_size or 0.0) / cells
+
+
+def as_table(data: Any) -> Table:
+    """`data` as it is, if it is coded already, or read as `sabna.learn` would."""
+    if isinstance(data, Table):
+        return data
+    from sabna.data import read_table
+
+    return read_table(data)
+
+
+def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
+    """The network with tables estimated from `data`."""
+    from sabna.network.network import Network
+
+    table = as_table(data)
+    column = {name: k for k, name in enumerate(table.names)}
+    missing = [name for name in network.variables if name not in column]
+    if missing:
+        raise DataError(f"the data has no column {missing[0]!r}; the network needs one for each of its variables")
+    states = {name: table.states[column[name]] for name in network.variables}
+    cells = sum(_cells(network, name, states) for name in network.variables)
+    if cells > MAX_CELLS:
+        raise DataError(f"the tables of this network would have {cells:,} cells; limit the number of parents")
+    tables = {}
+    for name in network.variables:
+        family = (*network.parents[name], name)
+        tables[name] = _probabilities(
+            _counts([table.codes[column[v]] for v in family], [len(states[v]) for v in family]), prior
+        )
+    return Network(network.variables, network.parents, states, tables)
+
+
+def _cells(network: Network, name: str, states: Mapping[str, tuple[str, ...]]) -> int:
+    product = 1
+    for v in (*network.parents[name], name):
+        product *= len(states[v])
+    return product
+
+
+def _counts(columns: list[NDArray[np.uint16]], arities: list[int]) -> NDArray[np.float64]:
+    cell = np.zeros(len(columns[0]), dtype=np.int64)
+    for codes, arity in zip(columns, arities, strict=True):
+        cell = cell * arity + codes
+    return np.bincount(cell, minlength=int(np.prod(arities))).reshape(arities).astype(np.float64)
+
+
+def _probabilities(counts: NDArray[np.float64], prior: Dirichlet | None) -> NDArray[np.float64]:
+    if prior is not None:
+        counts = counts + prior.pseudo_count(counts.size)
+    totals = counts.sum(axis=-1, keepdims=True)
+    uniform = np.full_like(counts, 1 / counts.shape[-1])
+    np.divide(counts, totals, out=uniform, where=totals > 0)
+    return uniform
+
+
+def fitted(network: Network) -> tuple[dict[str, tuple[str, ...]], dict[str, NDArray[np.float64]]]:
+    """States and tables of a network, which must have them."""
+    if network.states is None or network.tables is None:
+        raise UsageError("the network has no parameters yet; fit it first: network.fit(data)")
+    return network.states, network.tables
+
+
+def log_likelihood(network: Network, data: Any) -> float:
+    """Sum over the rows of `data` of the logarithm of their probability."""
+    states, tables = fitted(network)
+    codes = _aligned_codes(network, as_table(data), states)
+    total = 0.0
+    with np.errstate(divide="ignore"):
+        for name in network.variables:
+            cells = tuple(codes[v] for v in (*network.parents[name], name))
+            total += float(np.log(tables[name][cells]).sum())
+    return total
+
+
+def _aligned_codes(
+    network: Network, table: Table, states: Mapping[str, tuple[str, ...]]
+) -> dict[str, NDArray[np.int64]]:
+    """The columns of `table`, coded by the states of the network, which new data may show in another order."""
+    column = {name: k for k, name in enumerate(table.names)}
+    codes = {}
+    for name in network.variables:
+        if name not in column:
+            raise DataError(f"the data has no column {name!r}; the network needs one for each of its variables")
+        place = {state: k for k, state in enumerate(states[name])}
+        seen = table.states[column[name]]
+        used = np.unique(table.codes[column[name]])
+        unknown = [seen[k] for k in used if seen[k] not in place]
+        if unknown:
+            known = ", ".join(map(repr, states[name][:8]))
+            raise DataError(f"column {name!r} holds {unknown[0]!r}, which the network does not know; it knows {known}")
+        codes[name] = np.array([place.get(state, 0) for state in seen], dtype=np.int64)[table.codes[column[name]]]
+    return codes
+
+
+def sample(network: Network, rows: int, seed: int) -> Any:
+    """Rows drawn parents first; the same seed draws the same rows."""
+    import pyarrow as pa
+
+    if rows < 0:
+        raise UsageError(f"cannot draw {rows} rows")
+    states, tables = fitted(network)
+    generator = np.random.default_rng(seed)
+    codes: dict[str, NDArray[np.int64]] = {}
+    for name in network.order:
+        chances = tables[name][tuple(codes[p] for p in network.parents[name])]
+        limits = np.cumsum(np.broadcast_to(chances, (rows, len(states[name]))), axis=1)
+        draws = generator.random(rows)[:, None] * limits[:, -1:]
+        codes[name] = (draws >= limits).sum(axis=1).clip(max=len(states[name]) - 1)
+    columns = [pa.array(np.array(states[v], dtype=object)[codes[v]], type=pa.string()) for v in network.variables]
+    return pa.table(columns, names=list(network.variables))

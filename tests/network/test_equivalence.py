@@ -1,0 +1,86 @@
+"""Markov equivalence against brute force: every network of up to five variables, and the classes they fall into."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from functools import cache
+
+import pytest
+
+from sabna import Network
+
+
+@cache
+def all_networks(n: int) -> list[Network]:
+    """Every acyclic directed graph over n variables, built by the choice of parents."""
+    names = "ABCDE"[:n]
+    others = {v: [set(c) for k in range(n) for c in itertools.combinations(names.replace(v, ""), k)] for v in names}
+    found: list[Network] = []
+
+    def extend(k: int, parents: dict[str, set[str]]) -> None:
+        if k == n:
+            found.append(Network(names, parents))
+            return
+        for choice in others[names[k]]:
+            chosen = {**parents, names[k]: choice}
+            if not has_cycle(chosen):
+                extend(k + 1, chosen)
+
+    extend(0, {})
+    return found
+
+
+def has_cycle(parents: dict[str, set[str]]) -> bool:
+    left = dict(parents)
+    while left:
+        roots = [v for v, ps in left.items() if not any(p in left for p in ps)]
+        if not roots:
+            return True
+        for v in roots:
+            del left[v]
+    return False
+
+
+def independence_signature(net: Network) -> tuple[frozenset[frozenset[str]], frozenset[tuple[frozenset[str], str]]]:
+    """Verma and Pearl: networks are equivalent when they have the same skeleton and the same v-structures."""
+    skeleton = frozenset(frozenset(e) for e in net.edges)
+    colliders = frozenset(
+        (frozenset(pair), v)
+        for v in net.variables
+        for pair in itertools.combinations(net.parents[v], 2)
+        if frozenset(pair) not in skeleton
+    )
+    return skeleton, colliders
+
+
+@pytest.mark.parametrize(("n", "networks", "classes"), [(2, 3, 2), (3, 25, 11), (4, 543, 185), (5, 29281, 8782)])
+def test_members_of_a_class_share_their_cpdag(n: int, networks: int, classes: int) -> None:
+    groups = defaultdict(list)
+    for net in all_networks(n):
+        groups[independence_signature(net)].append(net)
+    assert (sum(map(len, groups.values())), len(groups)) == (networks, classes)
+    cpdags = set()
+    for members in groups.values():
+        mine = {net.cpdag() for net in members}
+        assert len(mine) == 1
+        shared = set.intersection(*(set(net.edges) for net in members))
+        (graph,) = mine
+        assert graph.compelled == shared
+        assert len(graph.compelled) + len(graph.reversible) == len(members[0].edges)
+        cpdags.add(graph)
+    assert len(cpdags) == classes
+
+
+def test_equivalence_and_distance() -> None:
+    chain = Network("ABC", {"B": "A", "C": "B"})
+    fork = Network("ABC", {"A": "B", "C": "B"})
+    collider = Network("ABC", {"B": ["A", "C"]})
+    assert chain.equivalent_to(fork)
+    assert not chain.equivalent_to(collider)
+    assert not chain.equivalent_to(Network("ABD", {"B": "A", "D": "B"}))
+    assert (chain.shd(fork), chain.shd(collider), chain.shd(chain)) == (1, 1, 0)
+    assert chain.compare(fork).same_class
+    assert chain.compare(fork).shd_class == 0
+    assert chain.compare(collider).shd_class == 2
+    assert chain.compare(Network("ABC", {"C": "A"})).shd == 3
