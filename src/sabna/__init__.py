@@ -21,6 +21,7 @@ _HOME = {
     "Knowledge": "sabna.knowledge",
     "SabnaError": "sabna.errors",
     "Table": "sabna.data",
+    "build_parent_graph": "sabna.parentgraph",
     "load_example": "sabna.examples",
     "read_network": "sabna.formats.networks",
     "read_parent_graph": "sabna.formats",
@@ -34,6 +35,7 @@ __all__ = [
     "SabnaError",
     "Table",
     "__version__",
+    "build_parent_graph",
     "load_example",
     "read_network",
     "read_parent_graph",
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from sabna.knowledge import Knowledge as Knowledge
     from sabna.network import Network as Network
     from sabna.parentgraph import ParentGraph as ParentGraph
+    from sabna.parentgraph import build_parent_graph as build_parent_graph
 
 
 def __getattr__(name: str) -> Any:

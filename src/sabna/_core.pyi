@@ -8,6 +8,52 @@ from numpy.typing import NDArray
 def cpu_supports_v3() -> bool:
     """Whether this machine can run the x86-64-v3 build of the core."""
 
+def build_parent_graph(
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    score: str,
+    parameter: float,
+    max_parents: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    threads: int,
+    seconds: float,
+    bytes: int,
+    progress: object | None,
+) -> dict[str, Any]:
+    """
+    Build the parent graph of a coded table. Keys: offsets, costs, sets, evaluated, counted, stop, floor.
+    """
+
+def prune_dominated(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+) -> tuple[Any, ...]:
+    """
+    Sort each variable's sets by cost and remove those that cost no less than one of their subsets.
+    """
+
+def best_parents(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    variables: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    available: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    sliced: bool,
+) -> tuple[Any, ...]:
+    """
+    d(i, U) for many pairs: costs (2^62: no set fits) and positions in the graph (-1).
+    """
+
+def local_costs(
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    score: str,
+    parameter: float,
+    children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """The exact costs of given families."""
+
 largest_dense_component: int = 25
 
 def alternatives(

@@ -1,0 +1,194 @@
+#include "parents/level_walk.h"
+
+#include <atomic>
+#include <new>
+#include <thread>
+
+namespace sabna {
+
+namespace {
+
+// Sets per block: enough to make the walk of the stack worth it, few enough for threads to share the end of a level.
+constexpr std::uint32_t block_size = 64;
+
+template <int W>
+struct Block {
+    std::vector<VarSet<W>> child_mask;  // of each P in the block
+    LevelStore<W> store;
+    std::vector<Scored<W>> scored;
+    std::vector<Cost> floor;
+    std::int64_t evaluated = 0, counted = 0;
+    std::uint64_t reserved = 0;
+};
+
+// One thread's walk over blocks of the last level.
+template <int W>
+class Walker {
+  public:
+    Walker(const BuildState<W>& state, Rule<W>& rule, Watch& watch, std::atomic<std::int64_t>& evaluated)
+        : state_(state), rule_(rule), watch_(watch), evaluated_(evaluated), depth_(int(state.trie.size()) - 1),
+          path_(state.trie, depth_), refiner_(state.table, state.score.pruning() == Pruning::configurations),
+          stack_(depth_ + 2), subsets_(depth_ + 1) {
+        refiner_.whole(stack_[0]);
+        judged_.best.resize(state.table.n);
+        judged_.entropies.resize(rule.entropies_stored());
+    }
+
+    // `go_on` is asked now and then whether to.
+    template <class GoOn>
+    void walk(std::uint32_t begin, std::uint32_t end, Block<W>& block, GoOn go_on) {
+        block.floor.assign(state_.table.n, Cost::infinite());
+        block.store.stride = rule_.entropies_stored();
+        for (std::uint32_t p = begin; p < end; ++p) {
+            if (!go_on()) return;
+            block.child_mask.push_back(extend(p, block));
+        }
+        const std::uint64_t bytes = block.store.bytes();
+        if (watch_.reserve(bytes + block.scored.capacity() * sizeof(Scored<W>))) block.reserved = bytes;
+    }
+
+  private:
+    // All Q = P + x, x above P; returns the x for which Q was stored.
+    VarSet<W> extend(std::uint32_t p, Block<W>& block) {
+        const int same = path_.move_to(p);
+        refined_ = std::min(refined_, same);
+        VarSet<W> members = VarSet<W>::first(state_.table.n);
+        if (depth_ > 0) members -= VarSet<W>::first(path_.member(depth_ - 1) + 1);
+        for (int j = 0; j < depth_; ++j) members &= state_.trie[depth_ - 1].child_mask[path_.lacking(j)];
+        VarSet<W> stored;
+        const VarSet<W> P = path_.set();
+        members.for_each([&](int x) {
+            if (consider(p, P, x, block)) stored.insert(x);
+        });
+        return stored;
+    }
+
+    bool consider(std::uint32_t p, const VarSet<W>& P, int x, Block<W>& block) {
+        VarSet<W> children = state_.last.alive[p];
+        if (depth_ == 0) children &= can_have_parent(x);
+        for (int j = 0; j < depth_; ++j) {
+            subsets_[j] = {path_.member(j), state_.trie[depth_ - 1].child(path_.lacking(j), x)};
+            children &= state_.last.alive[subsets_[j].index];
+        }
+        if (children.empty()) return false;
+        subsets_[depth_] = {x, p};
+        const VarSet<W> Q = P.with(x);
+        rule_.judge_before(Q, children, subsets_, state_.last, judged_);
+        if (judged_.score.empty() && judged_.extend.empty()) return false;
+        refine_to_depth();
+        refiner_.refine(stack_[depth_], x, stack_[depth_ + 1]);
+        block.evaluated += judged_.score.size();
+        ++block.counted;
+        rule_.judge_after(Q, stack_[depth_ + 1], judged_, block.scored, block.floor);
+        if (judged_.extend.empty()) return false;
+        block.store.append(judged_.extend, judged_.entropies.data(), judged_.best.data());
+        return true;
+    }
+
+    VarSet<W> can_have_parent(int x) const {
+        VarSet<W> children;
+        for (int i = 0; i < state_.table.n; ++i)
+            if (state_.candidates.allowed[i].contains(x)) children.insert(i);
+        return children;
+    }
+    void refine_to_depth() {
+        for (; refined_ < depth_; ++refined_)
+            refiner_.refine(stack_[refined_], path_.member(refined_), stack_[refined_ + 1]);
+    }
+
+    const BuildState<W>& state_;
+    Rule<W>& rule_;
+    Watch& watch_;
+    std::atomic<std::int64_t>& evaluated_;
+    int depth_;
+    TriePath<W> path_;
+    Refiner refiner_;
+    std::vector<Partition> stack_;  // by the first t members; the last is for Q
+    int refined_ = 0;               // how deep the stack is valid
+    std::vector<Subset<W>> subsets_;
+    Judged<W> judged_;
+};
+
+template <int W>
+void join_blocks(BuildState<W>& state, std::vector<Block<W>>& blocks, bool complete) {
+    std::size_t sets = 0, costs = 0;
+    for (Block<W>& block : blocks) {
+        sets += block.store.size(), costs += block.store.best.size();
+        state.evaluated += block.evaluated;
+        state.counted += block.counted;
+        state.scored.insert(state.scored.end(), block.scored.begin(), block.scored.end());
+        block.scored = {};
+    }
+    if (!complete) return;
+    TrieLevel<W>& above = state.trie.back();
+    LevelStore<W> next;
+    next.stride = state.last.stride;
+    next.reserve(sets, costs);
+    state.floor.assign(state.table.n, Cost::infinite());
+    above.child_begin.clear();
+    std::uint32_t child = 0;
+    for (Block<W>& block : blocks) {
+        for (const VarSet<W>& mask : block.child_mask) {
+            above.child_begin.push_back(child);
+            above.child_mask.push_back(mask);
+            child += std::uint32_t(mask.size());
+        }
+        next.append(std::move(block.store));
+        for (int i = 0; i < state.table.n; ++i) state.floor[i] = std::min(state.floor[i], block.floor[i]);
+    }
+    above.child_begin.push_back(child);
+    state.trie.emplace_back();
+    state.last = std::move(next);
+}
+
+}  // namespace
+
+template <int W>
+bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rule_per_thread, Watch& watch) {
+    const std::uint32_t sets = std::uint32_t(state.last.size());
+    std::vector<Block<W>> blocks((sets + block_size - 1) / block_size);
+    std::atomic<std::uint32_t> next_block{0};
+    std::atomic<std::int64_t> evaluated{state.evaluated};
+    const auto walk_blocks = [&](int thread) {
+        Walker<W> walker(state, *rule_per_thread[thread], watch, evaluated);
+        std::uint32_t seen = 0;
+        for (std::uint32_t b; (b = next_block.fetch_add(1)) < blocks.size() && !watch.stopped();) {
+            const std::uint32_t begin = b * block_size, end = std::min(sets, begin + block_size);
+            walker.walk(begin, end, blocks[b], [&] {
+                if (thread > 0 || ++seen % 4) return !watch.stopped();
+                return watch.poll({.station = "parent graph", .evaluated = evaluated.load(std::memory_order_relaxed),
+                                   .finished = b, .total = std::int64_t(blocks.size())});
+            });
+            evaluated.fetch_add(blocks[b].evaluated, std::memory_order_relaxed);
+        }
+    };
+    const auto work = [&](int thread) {
+        try {
+            walk_blocks(thread);
+        } catch (const std::bad_alloc&) {
+            watch.halt(Stop::memory_limit);
+        }
+    };
+    std::vector<std::jthread> helpers;
+    const int threads = std::min<int>(int(rule_per_thread.size()), int(blocks.size()));
+    for (int t = 1; t < threads; ++t) helpers.emplace_back(work, t);
+    work(0);
+    helpers.clear();  // joins
+    const bool complete = !watch.stopped();
+    join_blocks(state, blocks, complete);
+    if (complete) {
+        watch.release(state.reserved);
+        state.reserved = 0;
+        for (const Block<W>& block : blocks) state.reserved += block.reserved;
+    }
+    return complete;
+}
+
+#define SABNA_INSTANTIATE(W) \
+    template bool walk_level<W>(BuildState<W>&, std::vector<std::unique_ptr<Rule<W>>>&, Watch&);
+SABNA_INSTANTIATE(1)
+SABNA_INSTANTIATE(2)
+SABNA_INSTANTIATE(4)
+SABNA_INSTANTIATE(8)
+
+}  // namespace sabna

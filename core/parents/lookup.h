@@ -1,0 +1,97 @@
+// The query d(i, U): the cheapest listed parent set of i inside U. Two ways, equal on every query.
+//
+// `first_subset` scans the list, cheapest first, until a set fits: fine for short lists, and for large U.
+// `SlicedLookup` tests 256 positions at once. For every block of 256 positions and every variable v it keeps a bitmap:
+// which of the 256 sets contain v. The union of the bitmaps of all v outside U marks the sets that do not fit; the first
+// unmarked position is the answer. Only variables that occur in the block at all are looked at. It needs N n / 8 bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "parents/parent_graph.h"
+
+namespace sabna {
+
+// Position of the first of `sets` inside U; -1: none.
+template <int W>
+std::int64_t first_subset(std::span<const VarSet<W>> sets, const VarSet<W>& U) {
+    for (std::size_t k = 0; k < sets.size(); ++k)
+        if (sets[k].subset_of(U)) return std::int64_t(k);
+    return -1;
+}
+
+// The bitmaps of one list of sets, to which sets can be added at the end.
+template <int W>
+class SlicedList {
+  public:
+    static constexpr int block = 256, slices = block / 64;
+
+    explicit SlicedList(int n) : n_(n) {}
+    std::int64_t size() const { return size_; }
+
+    void push_back(const VarSet<W>& set) {
+        if (size_ % block == 0) {
+            bits_.resize(bits_.size() + std::size_t(n_) * slices, 0);
+            members_.emplace_back();
+        }
+        const std::int64_t b = size_ / block, at = size_ % block;
+        std::uint64_t* bits = bits_.data() + std::size_t(b) * n_ * slices;
+        set.for_each([&](int v) { bits[v * slices + at / 64] |= std::uint64_t{1} << (at % 64); });
+        members_[b] |= set;
+        ++size_;
+    }
+
+    std::int64_t first_subset(const VarSet<W>& U) const {
+        for (std::size_t b = 0; b < members_.size(); ++b) {
+            std::uint64_t outside[slices] = {};
+            const std::uint64_t* bits = bits_.data() + b * n_ * slices;
+            (members_[b] - U).for_each([&](int v) {
+                for (int s = 0; s < slices; ++s) outside[s] |= bits[v * slices + s];
+            });
+            for (int s = 0; s < slices; ++s) {
+                const std::int64_t at = std::int64_t(b) * block + 64 * s + std::countr_one(outside[s]);
+                if (outside[s] != ~std::uint64_t{0} && at < size_) return at;
+            }
+        }
+        return -1;
+    }
+
+  private:
+    int n_;
+    std::int64_t size_ = 0;
+    std::vector<std::uint64_t> bits_;    // [block][variable][slice]
+    std::vector<VarSet<W>> members_;     // of each block: the variables that occur
+};
+
+// d(i, U) for a whole graph: short lists are scanned, long ones sliced.
+template <int W>
+class SlicedLookup {
+  public:
+    // Below this a scan is as fast: a block is one pass over the variables outside U.
+    static constexpr std::int64_t shortest_sliced_list = 32;
+
+    explicit SlicedLookup(const ParentGraphView<W>& graph) : graph_(graph) {
+        for (int i = 0; i < graph.n; ++i) {
+            lists_.emplace_back(graph.n);
+            if (graph.size(i) >= shortest_sliced_list)
+                for (const VarSet<W>& set : graph.sets(i)) lists_[i].push_back(set);
+        }
+    }
+    // Position in the list of i; -1: no set fits, d(i, U) is infinite.
+    std::int64_t first_subset(int i, const VarSet<W>& U) const {
+        return lists_[i].size() ? lists_[i].first_subset(U) : sabna::first_subset(graph_.sets(i), U);
+    }
+    // Bytes a lookup will take.
+    static std::uint64_t bytes(const ParentGraphView<W>& graph) {
+        return std::uint64_t(graph.size() / 8 + graph.n * 32) * (graph.n + 2 * W);
+    }
+
+  private:
+    ParentGraphView<W> graph_;
+    std::vector<SlicedList<W>> lists_;
+};
+
+}  // namespace sabna

@@ -1,0 +1,69 @@
+// Local scores: what one variable costs under a set of parents.
+//
+// Every score of sabna has the shape
+//     cost(i, P) = sum over cells c of P        A_(q, r)[N_c]
+//                - sum over cells c, values v   B_(q, r)[N_cv]   + penalty(q, r)
+// where r is the arity of i, q the number of configurations of P (the product of its arities), and A, B are tables of
+// integers in quanta of 2^-30 nat. Each table entry is rounded once, from arithmetic beyond double precision; all that
+// follows is exact. So neither row order nor threads nor the order of summation can matter. For bic, aic and bdeu the
+// table of a family is that of its members as a parent set (B_(q, r) = A_(q r, any)), the sum over a network telescopes,
+// and Markov equivalent networks cost the same integer.
+//
+// Which parent sets can be left out unseen differs by score: `Pruning` names the rule, proven in the file of the score.
+// A score is one file that defines a `make_` function, and one line in the table of registry.cc.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace sabna {
+
+using Quanta = std::int64_t;
+
+// Penalties beyond this are all the same to us: a billion nats. Two of them can be added.
+inline constexpr Quanta saturated = Quanta{1} << 60;
+
+enum class Pruning {
+    entropy,         // -LL plus a penalty that grows with the parents: bic, aic (core/scores/bic.cc)
+    configurations,  // a Dirichlet prior: every configuration seen costs at least ln r (core/scores/bdeu.cc)
+};
+
+// A table of integers by count. Entries beyond the stored ones are computed when asked for.
+class CountTable {
+  public:
+    virtual ~CountTable() = default;
+    Quanta operator[](std::int64_t count) const {
+        return count < std::int64_t(stored_.size()) ? stored_[count] : compute(count);
+    }
+    // The stored entries, for loops that know their counts to be small.
+    const Quanta* stored() const { return stored_.data(); }
+    std::int64_t stored_size() const { return std::int64_t(stored_.size()); }
+
+  protected:
+    virtual Quanta compute(std::int64_t count) const = 0;
+    std::vector<Quanta> stored_;
+};
+
+class Score {
+  public:
+    virtual ~Score() = default;
+    virtual Pruning pruning() const = 0;
+    // The tables A and B above; references stay valid as long as the score. Any thread may ask.
+    virtual const CountTable& parent_table(long double q, std::int64_t r) = 0;
+    virtual const CountTable& family_table(long double q, std::int64_t r) = 0;
+    // Quanta per parameter, of which there are (r - 1) q.
+    virtual Quanta parameter_price() const { return 0; }
+    // Whether a parent that is constant in the data can be left out: it lowers no cost. (Of arity 1: always.)
+    virtual bool constant_parents_are_useless() const { return true; }
+};
+
+// (r - 1) q x price, saturated.
+Quanta penalty(Quanta price, long double q, std::int64_t r);
+
+// The score called `id` for a table of `rows` rows; `parameter` is the equivalent sample size of bdeu.
+// Throws std::invalid_argument for an unknown id.
+std::unique_ptr<Score> make_score(std::string_view id, std::int64_t rows, double parameter);
+
+}  // namespace sabna
