@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# A slow machine must not fail a test.
+hypothesis.settings.register_profile("sabna", deadline=None)
+hypothesis.settings.load_profile("sabna")
 
 SHARED = Path(os.environ.get("SABNA_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 

@@ -71,7 +71,7 @@ def column_of_arrow(name: str, array: Any, declared: bool = False) -> Column:
         chunked = chunked.dictionary_encode()
     chunked = chunked.unify_dictionaries()
     values = chunked.chunk(0).dictionary.to_pylist() if chunked.num_chunks else []
-    parts = [np.asarray(chunk.indices.fill_null(-1), dtype=np.int32) for chunk in chunked.chunks]
+    parts = [np.asarray(chunk.indices.cast(pa.int32()).fill_null(-1)) for chunk in chunked.chunks]
     positions = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
     return tidy(name, values, positions, declared)
 
