@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_scorer import graph_by_exhaustion, random_table, subsets
 
 from sabna._native import core
 from sabna.data import Table
@@ -16,6 +15,7 @@ from sabna.errors import Interrupted, LimitReached, UsageError
 from sabna.limits import Limits
 from sabna.parentgraph import BuiltGraph, ParentGraph, build_parent_graph, build_partial_graph, members
 from sabna.scoring import SCORES, local_costs, set_words
+from tests.slow_scorer import graph_by_exhaustion, random_table, subsets
 
 ALL_SCORES = [score.id for score in SCORES]
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_scorer import ESS, random_table, slow_cost, subsets
 
 from sabna.data import Table
 from sabna.errors import UsageError
 from sabna.parentgraph import QUANTA_PER_NAT
 from sabna.scoring import SCORES, local_cost, local_costs, score_parameters, score_type
+from tests.slow_scorer import ESS, random_table, slow_cost, subsets
 
 ALL_SCORES = [score.id for score in SCORES]
 
