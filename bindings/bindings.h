@@ -72,5 +72,6 @@ class PythonWatch {
 // Each adds the functions of one station to the module; called by module.cc.
 void bind_parents(nb::module_& m);
 void bind_alternatives(nb::module_& m);
+void bind_gaussian(nb::module_& m);
 
 }  // namespace sabna::bindings

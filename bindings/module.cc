@@ -19,4 +19,5 @@ NB_MODULE(SABNA_MODULE, m) {
     m.def("cpu_supports_v3", &cpu_supports_v3, "Whether this machine can run the x86-64-v3 build of the core.");
     bind_parents(m);
     bind_alternatives(m);
+    bind_gaussian(m);
 }

@@ -69,3 +69,31 @@ def alternatives(
     """
     The `count` best networks within `slack` quanta of the best: costs, and choices (a position per variable).
     """
+
+def build_gaussian(
+    values: NDArray[numpy.float64],
+    score: str,
+    alpha_mu: float,
+    alpha_w: float,
+    required: NDArray[numpy.uint64],
+    allowed: NDArray[numpy.uint64],
+    limits: NDArray[numpy.int32],
+    slack: int,
+    threads: int,
+    seconds: float = -1.0,
+    bytes: int = 18446744073709551615,
+    progress: object | None = None,
+) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint64]], int, int]:
+    """
+    The parent graph of bic-g or bge: (offsets, costs, sets), sets evaluated, reason of a stop.
+    """
+
+def gaussian_costs(
+    values: NDArray[numpy.float64],
+    score: str,
+    alpha_mu: float,
+    alpha_w: float,
+    children: NDArray[numpy.int64],
+    parents: list[list[int]],
+) -> NDArray[numpy.int64]:
+    """Costs in quanta of families: a child and its parents, ascending."""

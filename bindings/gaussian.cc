@@ -1,0 +1,62 @@
+// Scores of continuous data and the parent graphs built from them.
+#include "gaussian/gaussian_build.h"
+
+#include "bindings.h"
+#include "knowledge_view.h"
+
+namespace sabna::bindings {
+
+namespace {
+
+GaussianScore make(const Array2<double>& values, const std::string& id, double alpha_mu, double alpha_w) {
+    const int n = int(values.shape(0));
+    const std::span<const double> columns(values.data(), values.size());
+    if (id == "bic-g") return GaussianScore::bic(columns, n, std::int64_t(values.shape(1)));
+    if (id == "bge") return GaussianScore::bge(columns, n, std::int64_t(values.shape(1)), {alpha_mu, alpha_w});
+    throw std::invalid_argument("unknown score: " + id);
+}
+
+nb::tuple build(Array2<double> values, const std::string& id, double alpha_mu, double alpha_w, Array2<std::uint64_t> required,
+                Array2<std::uint64_t> allowed, Array1<std::int32_t> limits, std::int64_t slack, int threads, double seconds,
+                std::uint64_t bytes, nb::object progress) {
+    PythonWatch watch(seconds, bytes, std::move(progress));
+    return with_words(int(values.shape(0)), [&]<int W>() {
+        const auto knowledge = knowledge_view<W>(required, allowed, limits);
+        ParentGraphData<W> graph;
+        GaussianBuilt built;
+        {
+            nb::gil_scoped_release nogil;
+            built = build_gaussian<W>(make(values, id, alpha_mu, alpha_w), knowledge, slack, threads, watch.watch(), graph);
+        }
+        watch.rethrow();
+        return nb::make_tuple(graph_to_numpy<W>(std::move(graph)), built.evaluated, int(built.stop));
+    });
+}
+
+nb::object costs(Array2<double> values, const std::string& id, double alpha_mu, double alpha_w, Array1<std::int64_t> children,
+                 const std::vector<std::vector<int>>& parents) {
+    const GaussianScore score = make(values, id, alpha_mu, alpha_w);
+    std::vector<std::int64_t> out;
+    for (std::size_t k = 0; k < parents.size(); ++k) out.push_back(score.cost(int(children.data()[k]), parents[k]).quanta);
+    return nb::cast(to_numpy(std::move(out)));
+}
+
+}  // namespace
+
+void bind_gaussian(nb::module_& m) {
+    using namespace nb::literals;
+    m.def("build_gaussian", &build, "values"_a, "score"_a, "alpha_mu"_a, "alpha_w"_a, "required"_a, "allowed"_a, "limits"_a,
+          "slack"_a, "threads"_a, "seconds"_a = -1.0, "bytes"_a = ~std::uint64_t{0}, "progress"_a = nb::none(),
+          nb::sig("def build_gaussian(values: NDArray[numpy.float64], score: str, alpha_mu: float, alpha_w: float, "
+                  "required: NDArray[numpy.uint64], allowed: NDArray[numpy.uint64], limits: NDArray[numpy.int32], "
+                  "slack: int, threads: int, seconds: float = -1.0, bytes: int = 18446744073709551615, "
+                  "progress: object | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.int64], "
+                  "NDArray[numpy.uint64]], int, int]"),
+          "The parent graph of bic-g or bge: (offsets, costs, sets), sets evaluated, reason of a stop.");
+    m.def("gaussian_costs", &costs, "values"_a, "score"_a, "alpha_mu"_a, "alpha_w"_a, "children"_a, "parents"_a,
+          nb::sig("def gaussian_costs(values: NDArray[numpy.float64], score: str, alpha_mu: float, alpha_w: float, "
+                  "children: NDArray[numpy.int64], parents: list[list[int]]) -> NDArray[numpy.int64]"),
+          "Costs in quanta of families: a child and its parents, ascending.");
+}
+
+}  // namespace sabna::bindings

@@ -1,0 +1,114 @@
+#include "gaussian/gaussian_score.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace sabna {
+
+namespace {
+
+// ln of the multivariate gamma function of dimension l, without its factor pi^(l (l - 1) / 4), which cancels.
+long double log_multigamma(int l, long double x) {
+    long double sum = 0;
+    for (int j = 0; j < l; ++j) sum += std::lgammal(x - j / 2.0L);
+    return sum;
+}
+
+// ln det of the rows and columns `members` of a positive definite matrix, by Cholesky in the order given.
+long double log_determinant(const std::vector<long double>& matrix, int n, std::span<const int> members) {
+    const std::size_t l = members.size();
+    std::vector<long double> lower(l * l);
+    long double sum = 0;
+    for (std::size_t a = 0; a < l; ++a) {
+        for (std::size_t b = 0; b <= a; ++b) {
+            long double value = matrix[std::size_t(members[a]) * std::size_t(n) + std::size_t(members[b])];
+            for (std::size_t c = 0; c < b; ++c) value -= lower[a * l + c] * lower[b * l + c];
+            lower[a * l + b] = a == b ? std::sqrt(value) : value / lower[b * l + b];
+        }
+        sum += 2 * std::log(lower[a * l + a]);
+    }
+    return sum;
+}
+
+}  // namespace
+
+// Means, scales and cross products of the standardised columns, summed in long double.
+void GaussianScore::standardise(std::span<const double> columns, std::int64_t m, bool sample_variance) {
+    const std::size_t n = std::size_t(n_), rows = std::size_t(m);
+    std::vector<long double> z(n * rows);
+    log_scale_.assign(n, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        long double mean = 0, square = 0;
+        for (std::size_t r = 0; r < rows; ++r) mean += columns[i * rows + r];
+        mean /= (long double)m;
+        for (std::size_t r = 0; r < rows; ++r) {
+            const long double d = columns[i * rows + r] - mean;
+            z[i * rows + r] = d, square += d * d;
+        }
+        const long double scale = std::sqrt(square / (long double)(sample_variance ? m - 1 : m));
+        if (!(scale > 0)) continue;   // a constant column stays all zero
+        for (std::size_t r = 0; r < rows; ++r) z[i * rows + r] /= scale;
+        log_scale_[i] = (long double)m * std::log(scale);
+    }
+    exact_.assign(n * n, 0);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+            long double sum = 0;
+            for (std::size_t r = 0; r < rows; ++r) sum += z[i * rows + r] * z[j * rows + r];
+            exact_[i * n + j] = exact_[j * n + i] = sum;
+        }
+}
+
+GaussianScore GaussianScore::bic(std::span<const double> columns, int n, std::int64_t m) {
+    GaussianScore score(n);
+    score.standardise(columns, m, false);
+    for (long double& value : score.exact_) value /= (long double)m;
+    score.weight_ = double(m);
+    const long double per_variable = (std::log(2 * std::numbers::pi_v<long double>) + 1) * (long double)m / 2;
+    const long double per_parameter = std::log((long double)m) / 2;
+    for (int l = 0; l <= n; ++l)
+        score.set_offset_.push_back(l * per_variable + per_parameter * (l * (l - 1) / 2 + 2 * l));
+    for (int k = 0; k < n; ++k) score.offset_.push_back(double(score.set_offset_[std::size_t(k) + 1] - score.set_offset_[std::size_t(k)]));
+    score.matrix_.assign(score.exact_.begin(), score.exact_.end());
+    return score;
+}
+
+GaussianScore GaussianScore::bge(std::span<const double> columns, int n, std::int64_t m, Bge prior) {
+    GaussianScore score(n);
+    score.standardise(columns, m, true);
+    const long double mu = prior.alpha_mu, w = prior.alpha_w, rows = (long double)m;
+    const long double t = mu * (w - n - 1) / (mu + 1);
+    for (int i = 0; i < n; ++i) score.exact_[std::size_t(i) * std::size_t(n + 1)] += t;
+    score.weight_ = double(rows + w - n + 1);
+    score.share_ = 1;
+    for (int l = 0; l <= n; ++l) {
+        const long double prior_weight = w - n + l, all = rows + prior_weight;
+        const long double log_marginal = l / 2.0L * std::log(mu / (rows + mu)) + log_multigamma(l, all / 2) -
+                                         log_multigamma(l, prior_weight / 2) -
+                                         l * rows / 2 * std::log(std::numbers::pi_v<long double>) +
+                                         prior_weight / 2 * l * std::log(t);
+        score.set_offset_.push_back(-log_marginal);
+    }
+    for (int k = 0; k < n; ++k) score.offset_.push_back(double(score.set_offset_[std::size_t(k) + 1] - score.set_offset_[std::size_t(k)]));
+    score.matrix_.assign(score.exact_.begin(), score.exact_.end());
+    return score;
+}
+
+std::int64_t GaussianScore::set_cost(std::span<const int> members) const {
+    const std::size_t l = members.size();
+    // weight(k) belongs to the set of k + 1 members; a set of l has the factor weight_ + share_ (l - 1) on its determinant.
+    const long double factor = ((long double)weight_ + (long double)share_ * ((long double)l - 1)) / 2;
+    long double total = set_offset_[l] + factor * log_determinant(exact_, n_, members);
+    for (const int v : members) total += log_scale_[std::size_t(v)];
+    return std::llround(total * (long double)quanta_per_nat);
+}
+
+Cost GaussianScore::cost(int child, std::span<const int> parents) const {
+    std::vector<int> family(parents.begin(), parents.end());
+    auto at = family.begin();
+    while (at != family.end() && *at < child) ++at;
+    family.insert(at, child);
+    return {set_cost(family) - set_cost(parents)};
+}
+
+}  // namespace sabna

@@ -1,0 +1,45 @@
+// Dominance with slack: keep every parent set that no subset beats by more than the slack.
+//
+// A set S of i with a subset Q cheaper by more than the slack occurs in no network within the slack of the best
+// (alternatives/alternatives.h). With slack -1 quantum this is plain dominance: S stays only if cheaper than every subset,
+// equals going to the subset. So one rule, and one place, serves both. It is decided by the undominated list: the
+// cheapest subset of S, d(i, S), is on it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "parents/parent_graph.h"
+
+namespace sabna {
+
+// The slack that means plain dominance.
+inline constexpr std::int64_t plain_dominance = -1;
+
+template <int W>
+struct ScoredSet {
+    Cost cost;
+    VarSet<W> set;
+};
+
+// Sorts the sets of one variable (no set twice) by cost, ties by set, and removes those beaten by more than the slack.
+template <int W>
+void keep_within(std::vector<ScoredSet<W>>& sets, std::int64_t slack) {
+    std::sort(sets.begin(), sets.end(),
+              [](const auto& a, const auto& b) { return std::tie(a.cost, a.set) < std::tie(b.cost, b.set); });
+    std::vector<ScoredSet<W>> undominated;
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < sets.size(); ++k) {
+        const ScoredSet<W> s = sets[k];
+        const auto best = std::find_if(undominated.begin(), undominated.end(),
+                                       [&](const auto& q) { return q.set.subset_of(s.set); });
+        const bool beaten = best != undominated.end();
+        if (!beaten || s.cost.quanta - best->cost.quanta <= slack) sets[kept++] = s;
+        if (!beaten) undominated.push_back(s);
+    }
+    sets.resize(kept);
+}
+
+}  // namespace sabna

@@ -1,0 +1,180 @@
+"""Scores of continuous data against numpy, and parent graphs against the list of all sets."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import multigammaln
+
+from sabna.data.numeric import NumericTable, read_numeric
+from sabna.errors import DataError, UsageError
+from sabna.gaussian import build_gaussian_graph, gaussian_cost
+from sabna.parentgraph import QUANTA_PER_NAT, members
+
+NAMES = ("a", "b", "c", "d", "e", "f")
+
+
+def linear_data(seed: int, n: int = 6, rows: int = 60, density: float = 0.5) -> NumericTable:
+    rng = np.random.default_rng(seed)
+    values = np.empty((n, rows))
+    for i in range(n):
+        weights = rng.normal(size=i) * (rng.random(i) < density)
+        values[i] = weights @ values[:i] + rng.normal(size=rows)
+    return NumericTable(NAMES[:n], values * rng.uniform(0.1, 50, (n, 1)) + rng.normal(size=(n, 1)) * 100)
+
+
+def bic_by_least_squares(values: NDArray[np.float64], child: int, parents: tuple[int, ...]) -> float:
+    m = values.shape[1]
+    design = np.column_stack([np.ones(m), *(values[p] for p in parents)])
+    residual = values[child] - design @ np.linalg.lstsq(design, values[child], rcond=None)[0]
+    variance = float(residual @ residual) / m
+    return m / 2 * (math.log(2 * math.pi * variance) + 1) + math.log(m) / 2 * (len(parents) + 2)
+
+
+def bge_by_determinants(
+    values: NDArray[np.float64], child: int, parents: tuple[int, ...], mu: float, w: float
+) -> float:
+    """Log marginal likelihoods of two sets of columns."""
+    n, m = values.shape
+    centred = values - values.mean(axis=1, keepdims=True)
+    scatter = centred @ centred.T
+    scale = np.diag(scatter) / (m - 1)
+    prior = mu * (w - n - 1) / (mu + 1) * np.diag(np.where(scale > 0, scale, 1))
+
+    def log_marginal(members: list[int]) -> float:
+        k = len(members)
+        if not k:
+            return 0.0
+        pick = np.ix_(members, members)
+        before, after = (w - n + k) / 2, (m + w - n + k) / 2
+        return (
+            k / 2 * math.log(mu / (m + mu))
+            + float(multigammaln(after, k) - multigammaln(before, k))
+            - k * m / 2 * math.log(math.pi)
+            + before * np.linalg.slogdet(prior[pick])[1]
+            - after * np.linalg.slogdet((prior + scatter)[pick])[1]
+        )
+
+    return log_marginal(list(parents)) - log_marginal([*parents, child])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bic_g_is_that_of_least_squares(seed: int) -> None:
+    table = linear_data(seed)
+    for child in range(table.n):
+        for parents in [(), (0,), (1, 2), (0, 1, 2, 3, 4, 5)]:
+            parents = tuple(p for p in parents if p != child)
+            mine = gaussian_cost(table, NAMES[child], [NAMES[p] for p in parents])
+            assert mine == pytest.approx(bic_by_least_squares(table.values, child, parents), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("mu", "w"), [(1.0, None), (0.5, 12.0)])
+def test_bge_is_that_of_determinants(seed: int, mu: float, w: float | None) -> None:
+    table = linear_data(seed, rows=12)
+    for child in range(table.n):
+        for parents in [(), (0,), (1, 2), (0, 1, 2, 3, 4, 5)]:
+            parents = tuple(p for p in parents if p != child)
+            mine = gaussian_cost(table, NAMES[child], [NAMES[p] for p in parents], "bge", alpha_mu=mu, alpha_w=w)
+            wanted = bge_by_determinants(table.values, child, parents, mu, table.n + mu + 1 if w is None else w)
+            assert mine == pytest.approx(wanted, abs=1e-6)
+
+
+@pytest.mark.parametrize("score", ["bic-g", "bge"])
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("slack", [-1, 0, 2 * QUANTA_PER_NAT])
+def test_the_pruned_parent_graph_is_the_unpruned_one_without_dominated_sets(score: str, seed: int, slack: int) -> None:
+    table = linear_data(seed, rows=15 + 40 * (seed % 3), density=0.2 + 0.1 * seed)
+    graph = build_gaussian_graph(table, score, slack=slack)
+    for i, name in enumerate(table.names):
+        others = [k for k in range(table.n) if k != i]
+        costs = {
+            s: round(gaussian_cost(table, name, [NAMES[k] for k in s], score) * QUANTA_PER_NAT)
+            for size in range(table.n)
+            for s in itertools.combinations(others, size)
+        }
+        wanted = {
+            s
+            for s, cost in costs.items()
+            if all(cost - costs[q] <= slack for r in range(len(s)) for q in itertools.combinations(s, r))
+        }
+        kept = range(graph.offsets[i], graph.offsets[i + 1])
+        assert {members(graph.sets[k]) for k in kept} == wanted
+        assert all(costs[members(graph.sets[k])] == graph.costs[k] for k in kept)
+
+
+@pytest.mark.parametrize("score", ["bic-g", "bge"])
+def test_markov_equivalent_networks_cost_the_same_integer(score: str) -> None:
+    table = linear_data(3)
+    chains = [{"b": ["a"], "c": ["b"]}, {"b": ["c"], "a": ["b"]}, {"a": ["b"], "c": ["b"]}]
+    totals = {
+        sum(round(gaussian_cost(table, v, chain.get(v, []), score) * QUANTA_PER_NAT) for v in "abc") for chain in chains
+    }
+    assert len(totals) == 1
+
+
+@pytest.mark.parametrize("score", ["bic-g", "bge"])
+def test_shift_and_scale_change_no_parent_set(score: str) -> None:
+    table = linear_data(4)
+    moved = NumericTable(table.names, table.values * np.array([[1e-3], [7], [1], [1e6], [-2], [1]]) + 1000)
+    one, other = build_gaussian_graph(table, score), build_gaussian_graph(moved, score)
+    assert np.array_equal(one.offsets, other.offsets)
+    assert {(i, *members(s)) for i in range(6) for s in one.sets[one.offsets[i] : one.offsets[i + 1]]} == {
+        (i, *members(s)) for i in range(6) for s in other.sets[other.offsets[i] : other.offsets[i + 1]]
+    }
+
+
+def test_threads_change_nothing() -> None:
+    table = linear_data(5)
+    one, two = build_gaussian_graph(table, n_jobs=1), build_gaussian_graph(table, n_jobs=2)
+    assert np.array_equal(one.costs, two.costs)
+    assert np.array_equal(one.sets, two.sets)
+
+
+def test_knowledge_limits_the_lattice() -> None:
+    table = linear_data(6)
+    known = {"required": ["a -> f"], "forbidden": ["b -> f"], "max_parents": {"e": 1}}
+    graph = build_gaussian_graph(table, knowledge=known)
+    sets = [members(graph.sets[k]) for k in range(graph.offsets[5], graph.offsets[6])]
+    assert sets
+    assert all(0 in s and 1 not in s for s in sets)
+    assert all(len(members(graph.sets[k])) <= 1 for k in range(graph.offsets[4], graph.offsets[5]))
+
+
+def test_a_constant_column_is_named() -> None:
+    table = linear_data(0)
+    table.values[2] = 3.25
+    with pytest.raises(DataError, match="'c' is constant"):
+        build_gaussian_graph(table)
+    assert np.isfinite(build_gaussian_graph(table, "bge").costs).all()
+
+
+def test_a_linear_combination_is_named_with_its_parts() -> None:
+    table = linear_data(1)
+    table.values[4] = 2 * table.values[0] - table.values[3]
+    with pytest.raises(DataError, match=r"'[ade]' is a linear combination of '[ade]', '[ade]'") as caught:
+        build_gaussian_graph(table)
+    assert "'b'" not in str(caught.value)
+    graph = build_gaussian_graph(table, "bge")
+    assert max(len(members(s)) for s in graph.sets) < 5  # not the complete graph
+
+
+def test_more_columns_than_rows() -> None:
+    table = linear_data(1, rows=6)
+    with pytest.raises(DataError, match="6 rows for 6 columns"):
+        build_gaussian_graph(table)
+    assert len(build_gaussian_graph(table, "bge")) >= 6
+
+
+def test_text_is_no_number(tmp_path: object) -> None:
+    with pytest.raises(DataError, match="'x', which is no number"):
+        read_numeric(np.array([["1", "x"], ["2", "3"]]))
+
+
+def test_bge_needs_enough_degrees_of_freedom() -> None:
+    with pytest.raises(UsageError, match="alpha_w"):
+        build_gaussian_graph(linear_data(0), "bge", alpha_w=5)
