@@ -21,6 +21,13 @@ $(VENV)/tools: $(VENV)/installed
 	$(BIN)/pip install --quiet --group test --group lint
 	touch $@
 
+# The main job on example data that come with the package.
+demo: $(VENV)/installed
+	mkdir -p build/demo
+	$(BIN)/sabna examples
+	$(BIN)/sabna score example:asia -o build/demo/asia.jkl
+	cat build/demo/asia.jkl
+
 test: $(VENV)/tools check
 	$(BIN)/python -m pytest
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_graph_files import make_graph
 
 import sabna
 from sabna.errors import ScoreFileError, UsageError
+from tests.test_graph_files import make_graph
 
 JKL = {
     "empty": ("", r"line 1: the number of variables is missing"),

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 # Modules of this folder; each adds its command with `register(app)`. In the order of `sabna --help`.
 COMMANDS: tuple[str, ...] = (
+    "score",
     "convert",
     "examples",
 )

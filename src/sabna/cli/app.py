@@ -85,7 +85,8 @@ def run(arguments: list[str]) -> int:
         return leave.exit_code
     except LimitReached as error:
         if as_json:
-            print(json.dumps({"status": error.status, "code": 10, "message": str(error), **error.statistics}))
+            document = {"status": error.status, "code": error.exit_code, "message": str(error)}
+            print(json.dumps({**document, "parent_graph": error.statistics}))
         print(f"sabna: {error}", file=sys.stderr)
         return error.exit_code
     except SabnaError as error:

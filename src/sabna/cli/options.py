@@ -88,7 +88,8 @@ MaxParents = Annotated[
     ),
 ]
 EquivalentSampleSize = Annotated[
-    float, _option(_SCORING, "--equivalent-sample-size", metavar="X", help="Weight of the prior of bdeu.")
+    float | None,
+    _option(_SCORING, "--equivalent-sample-size", metavar="X", help="Weight of the prior of bdeu; 1 if not given."),
 ]
 
 # Search.
@@ -135,29 +136,26 @@ Json = Annotated[bool, _option(_OUTPUT, "--json", help="Print one JSON object, a
 Quiet = Annotated[bool, _option(_OUTPUT, "--quiet", "-q", help="Print nothing but errors (and the object of --json).")]
 
 
-def check_jobs(jobs: int) -> int:
-    """The number of threads, -1 for all cores."""
-    if jobs != -1 and jobs < 1:
-        raise UsageError(f"--jobs {jobs}: write a number of threads, 1 or more, or -1 for all cores")
-    return jobs
+def parse_max_parents(texts: Sequence[str] | None, names: Sequence[str]) -> int | dict[str, int] | None:
+    """The limits in the form of `build_parent_graph`; a limit for one variable goes before that for all.
 
-
-def parse_max_parents(texts: Sequence[str] | None) -> tuple[int | None, dict[str, int]]:
-    """The overall limit (None: no limit) and those of single variables.
-
-    >>> parse_max_parents(["3", "age=1"])
-    (3, {'age': 1})
+    >>> parse_max_parents(["3", "age=1"], ["age", "sex"])
+    {'age': 1, 'sex': 3}
     """
     overall, by_name = None, {}
     for text in texts or ():
         name, equals, number = text.rpartition("=")  # a name may hold "="
         if not number.isascii() or not number.isdigit():
             raise UsageError(f"--max-parents {text!r}: write a number, or NAME=NUMBER")
+        if equals and name not in names:
+            raise UsageError(f"--max-parents {text!r}: there is no variable {name!r}; check its name")
         if equals:
             by_name[name] = int(number)
         else:
             overall = int(number)
-    return overall, by_name
+    if overall is None or not by_name:
+        return by_name or overall
+    return {**dict.fromkeys(names, overall), **by_name}
 
 
 def limits_of(time_limit: float | None, memory_limit: str | None) -> Limits:

@@ -44,18 +44,19 @@ class Column:
         positions = self.positions[rows]
         if self.declared:
             return Column(self.name, self.values, positions, True)
-        used, positions = first_appearance(positions)
+        used, positions = first_appearance(positions, len(self.values))
         return Column(self.name, [self.values[k] for k in used], positions)
 
 
-def first_appearance(positions: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The positions in use (not -1) in order of first appearance, and every row's place in that list."""
-    used, first = np.unique(positions, return_index=True)
-    used, first = used[used >= 0], first[used >= 0]
-    order = used[np.argsort(first)].astype(np.int64)
-    place = np.full(int(order.max(initial=-1)) + 2, -1, dtype=np.int32)  # the last entry serves position -1
-    place[order] = np.arange(len(order), dtype=np.int32)
-    return order, place[positions]
+def first_appearance(positions: NDArray[np.int32], count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Which of `count` positions are in use, in order of first appearance, and every row's place in that list."""
+    first = np.full(count + 1, len(positions), dtype=np.int64)  # the last entry serves position -1
+    first[positions[::-1]] = np.arange(len(positions) - 1, -1, -1)  # of repeated positions the last one counts
+    used = np.flatnonzero(first[:-1] < len(positions))
+    used = used[np.argsort(first[used])]
+    place = np.full(count + 1, -1, dtype=np.int32)
+    place[used] = np.arange(len(used), dtype=np.int32)
+    return used, positions if np.array_equal(used, np.arange(count)) else place[positions]
 
 
 def column_of_arrow(name: str, array: Any, declared: bool = False) -> Column:

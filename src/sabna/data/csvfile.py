@@ -92,7 +92,7 @@ def _records(text: str, delimiter: str) -> Any:
 
 
 def _refuse_what_is_no_text(where: str, content: bytes) -> None:
-    if not content.strip():
+    if not content or content.isspace():
         raise DataError(f"{where}: the file is empty; it must hold a header row and rows of data")
     nul = content.find(b"\0")
     if nul >= 0:

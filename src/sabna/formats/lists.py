@@ -17,10 +17,10 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna._native import core
 from sabna.errors import ScoreFileError
 from sabna.formats.names import cut_into_names, decode_name
 from sabna.formats.numbers import MAX_TOTAL, costs_of_scores
-from sabna.formats.pruning import prune_dominated
 from sabna.parentgraph import MAX_VARIABLES, ParentGraph, words_for
 
 
@@ -128,7 +128,7 @@ def finish(path: str, graph: ParentGraph, keep_dominated: bool, may_be_dominated
     if keep_dominated and may_be_dominated:
         graph = replace(graph, parameters={**graph.parameters, "keep_dominated": True})
     elif may_be_dominated:
-        offsets, costs, sets = prune_dominated(*graph.arrays)
+        offsets, costs, sets = core.prune_dominated(*graph.arrays)
         parameters = {key: value for key, value in graph.parameters.items() if key != "keep_dominated"}
         graph = replace(graph, offsets=offsets, costs=costs, sets=sets, parameters=parameters)
     stuck = without_network(graph)
