@@ -1,15 +1,63 @@
-"""The result of a search: the best network known, the proof, and how it was found."""
+"""The result of a search: the best network known, the proof, and how it was found.
+
+A result is complete in itself: saved as JSON and read again, it prints, compares and makes the same report.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+import json
+import os
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
+from sabna.errors import DataError
 from sabna.network import Network
 from sabna.parentgraph import QUANTA_PER_NAT
 
+if TYPE_CHECKING:
+    from sabna.network import Difference
+    from sabna.network.strengths import ArcStrength
+
 # Why a run ended; the position is the value of `Stop` in core/watch.h.
 STATUSES = ("optimal", "time_limit", "memory_limit", "interrupted")
+
+# What each status means, for people.
+STATUS_TEXT = {
+    "optimal": "proven optimal",
+    "time_limit": "stopped at the time limit",
+    "memory_limit": "stopped at the memory limit",
+    "interrupted": "interrupted",
+}
+
+# Keys of the JSON object that are fields or computed from fields; any other key is a section of `statistics`.
+_OWN_KEYS = frozenset(
+    [
+        "status",
+        "score",
+        "cost",
+        "lower_bound",
+        "upper_bound",
+        "gap",
+        "gap_tolerance",
+        "quantum",
+        "cost_quanta",
+        "lower_bound_quanta",
+        "n",
+        "rows",
+        "score_type",
+        "variables",
+        "parents",
+        "order",
+        "states",
+        "tables",
+        "local_costs",
+        "arcs",
+        "run",
+        "seconds",
+        "peak_memory_bytes",
+        "version",
+    ]
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +66,8 @@ class Result:
 
     `status` is "optimal" when `cost_quanta - lower_bound_quanta` is at most the gap tolerance, otherwise it says what
     ended the run. `statistics` holds the sections "parent_graph" and "search" of the JSON output, and the "trace".
+    Where the data was at hand, `local_costs` has the cost of each variable with its parents and `arcs` the strength of
+    each edge; `run` says how the result came about: the call, its options, the source of the data.
     """
 
     network: Network
@@ -30,6 +80,9 @@ class Result:
     seconds: float = 0.0
     peak_memory_bytes: int = 0
     statistics: dict[str, Any] = field(default_factory=dict)
+    local_costs: dict[str, int] | None = None
+    arcs: tuple[ArcStrength, ...] | None = None
+    run: dict[str, Any] = field(default_factory=dict)
 
     @property
     def cost(self) -> float:
@@ -61,11 +114,27 @@ class Result:
         """Whether the network is proven to be optimal, within the gap tolerance."""
         return self.status == "optimal"
 
+    def compare(self, other: Result | Network) -> Difference:
+        """How another result's network differs from this one; see Network.compare."""
+        return self.network.compare(other.network if isinstance(other, Result) else other)
+
+    def with_details(self, data: Any, **score_options: Any) -> Result:
+        """The result with what only the data can tell: parameters, local costs and arc strengths."""
+        from sabna.network.strengths import local_costs_of, strengths
+
+        costs_of = local_costs_of(data, self.score_type or "bic", **score_options)
+        families = list(self.network.parents.items())
+        local = {v: cost for (v, _), cost in zip(families, costs_of(families), strict=True)}
+        return replace(self, network=self.network.fit(data), local_costs=local, arcs=strengths(self.network, costs_of))
+
+    # --- in and out ------------------------------------------------------------------------------------------------
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON object of the command line."""
         from sabna import __version__
+        from sabna.formats.networks.jsonfile import network_fields
 
-        return {
+        document = {
             "status": self.status,
             "score": self.score,
             "cost": self.cost,
@@ -79,10 +148,89 @@ class Result:
             "n": len(self.network.variables),
             "rows": self.rows,
             "score_type": self.score_type,
-            "parents": {child: list(parents) for child, parents in self.network.parents.items()},
+            **network_fields(self.network),
             "order": list(self.network.order),
+        }
+        if self.local_costs is not None:
+            document["local_costs"] = self.local_costs
+        if self.arcs is not None:
+            document["arcs"] = [arc.to_dict() for arc in self.arcs]
+        return document | {
             **self.statistics,
+            "run": self.run,
             "seconds": self.seconds,
             "peak_memory_bytes": self.peak_memory_bytes,
             "version": __version__,
         }
+
+    @staticmethod
+    def from_dict(document: Any, path: str = "the JSON object") -> Result:
+        """Back from the JSON object."""
+        from sabna.formats.networks.jsonfile import network_from_fields
+        from sabna.network.strengths import ArcStrength
+
+        if not isinstance(document, dict) or document.get("status") not in STATUSES:
+            raise DataError(f"{path}: not a result of sabna: its status must be one of {', '.join(STATUSES)}")
+        try:
+            arcs, local = document.get("arcs"), document.get("local_costs")
+            return Result(
+                network=network_from_fields(document, path),
+                status=document["status"],
+                cost_quanta=int(document["cost_quanta"]),
+                lower_bound_quanta=int(document["lower_bound_quanta"]),
+                gap_tolerance=float(document["gap_tolerance"]),
+                rows=document.get("rows"),
+                score_type=document.get("score_type"),
+                seconds=float(document.get("seconds", 0.0)),
+                peak_memory_bytes=int(document.get("peak_memory_bytes", 0)),
+                statistics={key: value for key, value in document.items() if key not in _OWN_KEYS},
+                local_costs=None if local is None else {str(v): int(c) for v, c in local.items()},
+                arcs=None if arcs is None else tuple(ArcStrength.from_dict(arc) for arc in arcs),
+                run=dict(document.get("run") or {}),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, DataError):
+                raise
+            raise DataError(f"{path}: a part of the result is missing or broken: {error!r}") from error
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result: .json whole, .html as a report; any other suffix writes the network alone."""
+        from sabna.formats.atomic import atomic_write
+
+        suffix = os.path.splitext(os.fspath(path))[1].lower()
+        if suffix == ".json":
+            atomic_write(path, json.dumps(self.to_dict(), indent=1) + "\n")
+        elif suffix in (".html", ".htm"):
+            from sabna.report import render_report
+
+            atomic_write(path, render_report(self))
+        else:
+            self.network.save(path)
+
+    # --- for the eye -----------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        gap = "" if self.is_optimal else f", gap {self.gap:.4g}"
+        return f"Result({self.status}, score {self.score:.4f}{gap}, {self.network!r})"
+
+    def __str__(self) -> str:
+        from sabna.report.terminal import summary_text
+
+        return summary_text(self)
+
+    def _repr_html_(self) -> str:
+        from sabna.report.notebook import result_html
+
+        return result_html(self)
+
+
+def read_result(path: str | os.PathLike[str]) -> Result:
+    """Read a result that was saved as JSON, or printed by `--json`."""
+    from sabna.formats.networks.jsonfile import load
+
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise DataError(f"{os.fspath(path)}: cannot be read: {error.strerror or error}") from error
+    return Result.from_dict(load(content, os.fspath(path)), os.fspath(path))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sabna.network.compare import Difference
     from sabna.network.equivalence import CPDAG
     from sabna.network.parameters import Dirichlet
+    from sabna.network.strengths import ArcStrength
 
 # Tables must add up to 1 within this: files of other programs round their probabilities to a few digits.
 SUM_TOLERANCE = 1e-3
@@ -136,6 +137,11 @@ class Network:
         fitted = ", fitted" if self.is_fitted else ""
         return f"Network({len(self.variables)} variables, {len(self.edges)} edges{fitted})"
 
+    def _repr_svg_(self) -> str:
+        from sabna.report.drawing import standalone_svg
+
+        return standalone_svg(self)
+
     # --- comparison ------------------------------------------------------------------------------------------------
 
     def cpdag(self) -> CPDAG:
@@ -186,6 +192,12 @@ class Network:
         from sabna.network.parameters import sample
 
         return sample(self, rows, seed)
+
+    def arc_strengths(self, data: Any, score: str = "bic", **options: Any) -> tuple[ArcStrength, ...]:
+        """What the score loses when an edge is removed or turned round, each re-scored exactly."""
+        from sabna.network.strengths import arc_strengths
+
+        return arc_strengths(self, data, score, **options)
 
     # --- other programs --------------------------------------------------------------------------------------------
 

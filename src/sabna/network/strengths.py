@@ -1,0 +1,122 @@
+"""How much each edge is worth: what the score loses when the edge is removed or turned round.
+
+The score is a sum over variables, so removing a -> b changes the term of b alone, and turning it round the terms of a and
+b. These few terms are computed anew from the data, in the same integers as everything else; the differences are exactly
+those of two full re-scorings. A reversal that would close a cycle is marked instead. In an equivalent network a
+reversal costs nothing: the reversible edges of the class that can be turned singly show up with a loss of 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sabna.parentgraph import QUANTA_PER_NAT
+
+if TYPE_CHECKING:
+    from sabna.network.network import Network
+
+# A variable and its parents, by name; and what gives the costs in quanta of many such.
+Family = tuple[str, tuple[str, ...]]
+LocalCosts = Callable[[Sequence[Family]], list[int]]
+
+
+@dataclass(frozen=True)
+class ArcStrength:
+    """An edge, and how many quanta the cost grows without it or with it turned round (None: that makes a cycle)."""
+
+    parent: str
+    child: str
+    compelled: bool
+    removal_quanta: int
+    reversal_quanta: int | None
+
+    @property
+    def removal(self) -> float:
+        """Loss of score in nats when the edge is removed."""
+        return self.removal_quanta / QUANTA_PER_NAT
+
+    @property
+    def reversal(self) -> float | None:
+        """Loss of score in nats when the edge is turned round; None if that would make a cycle."""
+        return None if self.reversal_quanta is None else self.reversal_quanta / QUANTA_PER_NAT
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "parent": self.parent,
+            "child": self.child,
+            "compelled": self.compelled,
+            "removal": self.removal,
+            "reversal": self.reversal,
+            "removal_quanta": self.removal_quanta,
+            "reversal_quanta": self.reversal_quanta,
+        }
+
+    @staticmethod
+    def from_dict(fields: dict[str, Any]) -> ArcStrength:
+        """Back from JSON."""
+        return ArcStrength(
+            str(fields["parent"]),
+            str(fields["child"]),
+            bool(fields["compelled"]),
+            int(fields["removal_quanta"]),
+            None if fields["reversal_quanta"] is None else int(fields["reversal_quanta"]),
+        )
+
+
+def strengths(network: Network, costs_of: LocalCosts) -> tuple[ArcStrength, ...]:
+    """The strength of every edge, by child, given the local costs."""
+    without, turned = {}, {}
+    for parent, child in network.edges:
+        without[parent, child] = child, tuple(p for p in network.parents[child] if p != parent)
+        if not _joined_otherwise(network, parent, child):
+            turned[parent, child] = parent, (*network.parents[parent], child)
+    families = [*network.parents.items(), *without.values(), *turned.values()]
+    cost = {(v, frozenset(parents)): c for (v, parents), c in zip(families, costs_of(families), strict=True)}
+    now = {v: cost[v, frozenset(parents)] for v, parents in network.parents.items()}
+    compelled = network.cpdag().compelled
+    found = []
+    for parent, child in network.edges:
+        family = without[parent, child]
+        removal = cost[child, frozenset(family[1])] - now[child]
+        reversal = None
+        if (parent, child) in turned:
+            reversal = removal + cost[parent, frozenset(turned[parent, child][1])] - now[parent]
+        found.append(ArcStrength(parent, child, (parent, child) in compelled, removal, reversal))
+    return tuple(found)
+
+
+def _joined_otherwise(network: Network, parent: str, child: str) -> bool:
+    """Whether another way leads from parent to child, so that turning the edge round would close a cycle."""
+    waiting = [p for p in network.parents[child] if p != parent]
+    seen = set(waiting)
+    while waiting:
+        v = waiting.pop()
+        if v == parent:
+            return True
+        new = set(network.parents[v]) - seen
+        seen |= new
+        waiting += new
+    return False
+
+
+def local_costs_of(data: Any, score: str, **options: Any) -> LocalCosts:
+    """The exact local costs under a score on a table, by name."""
+    from sabna.network.parameters import as_table
+    from sabna.scoring import local_costs
+
+    table = as_table(data)
+    position = {name: k for k, name in enumerate(table.names)}
+
+    def costs(families: Sequence[Family]) -> list[int]:
+        numbered = [(position[child], [position[p] for p in parents]) for child, parents in families]
+        return [int(c) for c in local_costs(table, numbered, score, **options)]
+
+    return costs
+
+
+def arc_strengths(network: Network, data: Any, score: str, **options: Any) -> tuple[ArcStrength, ...]:
+    """The strength of every edge under a score, re-scored exactly from `data`."""
+    return strengths(network, local_costs_of(data, score, **options))

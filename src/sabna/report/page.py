@@ -1,0 +1,205 @@
+"""The report: one HTML page that holds everything and needs nothing.
+
+The template is rendered by jinja2 with autoescape, so that whatever the data calls its columns arrives as text. The one
+style sheet and the one script stand in the page; a content-security policy names their hashes and forbids everything
+else, remote assets above all. Without JavaScript the page still shows all there is: nodes are links to their tables.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from itertools import islice, product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sabna.report.drawing import graph_svg
+from sabna.report.layout import layered_layout
+from sabna.report.plot import gap_plot
+from sabna.report.words import proof_text, relative_gap, score_name, seconds_text, size_text, status_text
+
+if TYPE_CHECKING:
+    from sabna.result import Result
+
+# Rows shown of one table; a page for 40 variables then stays far below 2 MB.
+MAX_TABLE_ROWS = 64
+# A drawing wider than this many pixels gets the whole width of the page.
+WIDE = 860
+# Shades of the cells of a table, as classes of the style sheet.
+SHADES = 20
+
+
+@cache
+def _asset(name: str) -> str:
+    return (Path(__file__).parent / "assets" / name).read_text(encoding="utf-8")
+
+
+def _hash(content: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+
+def render_report(result: Result) -> str:
+    """The page for a result."""
+    import jinja2
+    from markupsafe import Markup
+
+    from sabna import __version__
+
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    layout = layered_layout(result.network)
+    style, script = _style(), _asset("script.js")
+    page = environment.from_string(_asset("page.html"))
+    return page.render(
+        policy=(
+            f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+            "img-src data:; base-uri 'none'; form-action 'none'"
+        ),
+        style=Markup(style),
+        script=Markup(script),
+        result=result,
+        network=result.network,
+        version=__version__,
+        title=_title(result),
+        status=status_text(result),
+        proof=proof_text(result),
+        facts=_facts(result),
+        drawing=Markup(graph_svg(result.network, layout, links=True)),
+        wide=layout.width > WIDE,
+        plot=Markup(gap_plot(result)),
+        variables=_variables(result),
+        arcs=_arcs(result),
+        locals=_local_scores(result),
+        effort=_effort(result),
+        run=_run(result),
+        commands=_commands(result),
+        score_name=score_name(result),
+    )
+
+
+def _style() -> str:
+    """The style sheet with the shades of the tables."""
+    shades = "".join(
+        f".p{k}{{background:linear-gradient(90deg,var(--shade) {k * 100 // SHADES}%,transparent 0)}}"
+        for k in range(1, SHADES + 1)
+    )
+    return _asset("style.css") + shades
+
+
+def _title(result: Result) -> str:
+    source = result.run.get("source")
+    return f"Bayesian network of {source}" if source else "Bayesian network"
+
+
+def _facts(result: Result) -> list[tuple[str, str, str]]:
+    """Headline numbers: name, value, remark."""
+    graph = result.network
+    compelled = len(graph.cpdag().compelled)
+    gap = "0" if result.cost_quanta == result.lower_bound_quanta else f"{result.gap:,.4g}"
+    return [
+        (score_name(result), f"{result.score:,.4f}", "natural logarithm, higher is better"),
+        ("Best possible", f"{-result.lower_bound:,.4f}", "proven bound on every network"),
+        ("Gap", gap, "nat" if result.cost_quanta == result.lower_bound_quanta else f"nat, {relative_gap(result)}"),
+        ("Variables", f"{len(graph.variables):,}", "" if result.rows is None else f"{result.rows:,} rows"),
+        ("Edges", f"{len(graph.edges):,}", f"{compelled} compelled, {len(graph.edges) - compelled} reversible"),
+        ("Time", seconds_text(result.seconds), size_text(result.peak_memory_bytes) + " of memory at most"),
+    ]
+
+
+def _variables(result: Result) -> list[dict[str, Any]]:
+    """What the page tells of each variable: neighbours and table."""
+    network = result.network
+    position = {v: k for k, v in enumerate(network.variables)}
+
+    def links(names: tuple[str, ...]) -> list[dict[str, Any]]:
+        return [{"id": position[v], "name": v} for v in names]
+
+    return [
+        {
+            "id": position[v],
+            "name": v,
+            "parents": links(network.parents[v]),
+            "children": links(network.children(v)),
+            "blanket": links(network.markov_blanket(v)),
+            "states": () if network.states is None else network.states[v],
+            "table": _table(result, v),
+        }
+        for v in network.variables
+    ]
+
+
+def _table(result: Result, name: str) -> dict[str, Any] | None:
+    """The conditional probabilities of a variable, row by row; None if they are not known."""
+    network = result.network
+    if network.states is None or network.tables is None:
+        return None
+    states = network.states
+    table = network.tables[name].reshape(-1, len(states[name]))
+    rows = []
+    for configuration, chances in islice(
+        zip(product(*(states[p] for p in network.parents[name])), table.tolist(), strict=True), MAX_TABLE_ROWS
+    ):
+        cells = [(f"{chance:.3f}", round(chance * SHADES)) for chance in chances]
+        rows.append({"given": configuration, "cells": cells})
+    return {"rows": rows, "more": len(table) - len(rows)}
+
+
+def _arcs(result: Result) -> list[dict[str, Any]]:
+    """Edges, the strongest first."""
+    position = {v: k for k, v in enumerate(result.network.variables)}
+    if result.arcs is None:
+        return []
+    arcs = sorted(result.arcs, key=lambda arc: -arc.removal_quanta)
+    most = max([arc.removal for arc in arcs] + [1e-9])
+    return [
+        {
+            "arc": arc,
+            "from": position[arc.parent],
+            "to": position[arc.child],
+            "bar": round(max(arc.removal, 0) / most * 100, 1),
+        }
+        for arc in arcs
+    ]
+
+
+def _local_scores(result: Result) -> list[dict[str, Any]]:
+    """The parts of the score, variable by variable."""
+    from sabna.parentgraph import QUANTA_PER_NAT
+
+    if result.local_costs is None:
+        return []
+    return [
+        {"id": k, "name": v, "parents": result.network.parents[v], "score": -result.local_costs[v] / QUANTA_PER_NAT}
+        for k, v in enumerate(result.network.variables)
+    ]
+
+
+def _effort(result: Result) -> list[tuple[str, str]]:
+    """The sections of the statistics, flat; lists such as the trace are left out."""
+    rows = []
+    for section in ("parent_graph", "search"):
+        for key, value in (result.statistics.get(section) or {}).items():
+            if isinstance(value, bool | int | float | str):
+                shown = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+                if isinstance(value, float):
+                    shown = f"{value:,.4g}"
+                rows.append((f"{section.replace('_', ' ')}: {key.replace('_', ' ')}", shown))
+    return rows
+
+
+def _run(result: Result) -> list[tuple[str, str]]:
+    """How it was run, flat."""
+    rows = [("sabna", str(result.run.get("sabna", "")))] if "sabna" in result.run else []
+    for key, value in result.run.items():
+        if isinstance(value, dict):
+            rows += [(f"{key}: {name}", str(item)) for name, item in value.items() if item not in (None, "", [], {})]
+        elif key not in ("sabna", "command", "python_call") and value not in (None, ""):
+            rows.append((key.replace("_", " "), str(value)))
+    return rows
+
+
+def _commands(result: Result) -> list[str]:
+    """What to type to get this result again."""
+    return [str(result.run[key]) for key in ("command", "python_call") if result.run.get(key)]

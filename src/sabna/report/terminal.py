@@ -1,0 +1,131 @@
+"""The result in a terminal: a short summary that ends a run, not a dump.
+
+First what was found and what is proven, then how the gap closed, then the edges with their worth, the strongest first.
+The same lines make `print(result)`; `summary` only adds colours.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sabna.report.layout import label_of
+from sabna.report.words import (
+    relative_gap,
+    score_name,
+    seconds_text,
+    size_text,
+    status_text,
+    trace_points,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sabna.result import Result
+
+# A summary fits a screen: beyond this many lines of edges the rest is counted.
+MAX_EDGES = 24
+BAR_WIDTH = 24
+SPARK_WIDTH = 40
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_HEIGHTS = "▁▂▃▄▅▆▇█"
+
+# A style of rich and a text.
+Line = tuple[str, str]
+
+
+def summary(result: Result, console: Console) -> None:
+    """Print the summary of a result."""
+    from rich.text import Text
+
+    for style, line in summary_lines(result):
+        console.print(Text(line, style=style), no_wrap=True, overflow="ellipsis", crop=True)
+
+
+def summary_text(result: Result) -> str:
+    """The summary without colours."""
+    return "\n".join(line for _, line in summary_lines(result))
+
+
+def summary_lines(result: Result) -> list[Line]:
+    """The lines of the summary with their styles."""
+    network = result.network
+    rows = "" if result.rows is None else f", {result.rows:,} rows"
+    mark = "✓" if result.is_optimal else "◐"
+    title = f"{mark} {status_text(result)}: {score_name(result)} {result.score:,.4f}"
+    lines = [("bold green" if result.is_optimal else "bold yellow", title)]
+    if not result.is_optimal:
+        lines.append(("", f"  at most {result.gap:,.4g} ({relative_gap(result)}) below the best possible score"))
+    lines.append(("", f"  {len(network.variables)} variables, {len(network.edges)} edges{rows}"))
+    lines.append(("dim", f"  {_effort(result)}"))
+    spark = gap_sparkline(result)
+    if spark:
+        lines.append(("dim", f"  gap over time {spark}"))
+    return [*lines, ("", ""), *_edge_lines(result)]
+
+
+def _effort(result: Result) -> str:
+    """Time, memory and the size of the work."""
+    parts = [seconds_text(result.seconds)]
+    if result.peak_memory_bytes:
+        parts.append(size_text(result.peak_memory_bytes))
+    graph, search = (result.statistics.get(key) or {} for key in ("parent_graph", "search"))
+    if "sets" in graph:
+        parts.append(f"{graph['sets']:,} parent sets")
+    if "expanded" in search:
+        parts.append(f"{search['expanded']:,} nodes expanded")
+    return ", ".join(parts)
+
+
+def _edge_lines(result: Result) -> list[Line]:
+    """The strongest edges with bars, or the variables with their parents where no strengths are known."""
+    network = result.network
+    if not network.edges:
+        return [("", "  no edges: the variables are independent under this score")]
+    if result.arcs is None:
+        listed = [f"  {label_of(c)} ← {', '.join(map(label_of, ps))}" for c, ps in network.parents.items() if ps]
+        more = [("dim", f"  … and {len(listed) - MAX_EDGES} more")] if len(listed) > MAX_EDGES else []
+        return [*(("", line) for line in listed[:MAX_EDGES]), *more]
+    arcs = sorted(result.arcs, key=lambda arc: -arc.removal_quanta)
+    shown = arcs[:MAX_EDGES]
+    names = [f"{label_of(arc.parent)} {'→' if arc.compelled else '–'} {label_of(arc.child)}" for arc in shown]
+    width, most = max(map(len, names)), max(arcs[0].removal, 1e-9)
+    lines = [("dim", f"  {'edge':{width}}  what the score loses without it")]
+    lines += [
+        ("", f"  {name:{width}}  {bar(max(arc.removal, 0) / most)} {arc.removal:,.1f}")
+        for name, arc in zip(names, shown, strict=True)
+    ]
+    if len(arcs) > MAX_EDGES:
+        lines.append(("dim", f"  … and {len(arcs) - MAX_EDGES} weaker edges"))
+    if any(not arc.compelled for arc in shown):
+        lines.append(("dim", "  – : direction not settled, networks with either one score the same"))
+    return lines
+
+
+def bar(share: float) -> str:
+    """A horizontal bar for a share between 0 and 1.
+
+    >>> bar(0.5)
+    '████████████'
+    """
+    eighths = round(share * BAR_WIDTH * 8)
+    return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()) or "▏"
+
+
+def gap_sparkline(result: Result) -> str:
+    """The gap over time as a row of columns, its logarithm since it shrinks by orders; empty if there is no trace."""
+    import math
+
+    points = [(t, ub - lb) for t, lb, ub in trace_points(result) if lb is not None and ub is not None]
+    if len(points) < 3 or points[-1][0] <= 0:
+        return ""
+    floor = max(result.gap_tolerance, 1e-6)
+    gaps, k = [], 0
+    for column in range(SPARK_WIDTH):
+        time = points[-1][0] * (column + 1) / SPARK_WIDTH
+        while k + 1 < len(points) and points[k + 1][0] <= time:
+            k += 1
+        gaps.append(math.log10(max(points[k][1], floor) / floor))
+    top = max(gaps) or 1.0
+    drawn = "".join(_HEIGHTS[min(int(g / top * 8), 7)] for g in gaps)
+    return f"{drawn} {max(points[0][1], 0):.3g} → {max(points[-1][1], 0):.3g} in {seconds_text(points[-1][0])}"

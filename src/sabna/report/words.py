@@ -1,0 +1,92 @@
+"""Numbers and statuses in words, the same in the terminal, the notebook and the report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sabna.result import STATUS_TEXT
+
+if TYPE_CHECKING:
+    from sabna.result import Result
+
+SCORE_NAMES = {"bic": "BIC", "mdl": "BIC", "aic": "AIC", "bdeu": "BDeu", "k2": "K2"}
+
+
+def score_name(result: Result) -> str:
+    """`BIC` and the like; `score` if a bare score file does not tell."""
+    return SCORE_NAMES.get(result.score_type or "", result.score_type or "score")
+
+
+def seconds_text(seconds: float) -> str:
+    """A duration for people.
+
+    >>> seconds_text(0.0123), seconds_text(4.2), seconds_text(754)
+    ('12 ms', '4.2 s', '12 min 34 s')
+    """
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def size_text(size: float) -> str:
+    """Bytes for people.
+
+    >>> size_text(999), size_text(1_234_567), size_text(27e9)
+    ('999 B', '1.2 MB', '27 GB')
+    """
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000:
+            break
+        size /= 1000
+    else:
+        unit = "TB"
+    return f"{size:.1f} {unit}" if unit != "B" and size < 10 else f"{size:.0f} {unit}"
+
+
+def status_text(result: Result) -> str:
+    """What became of the run."""
+    return STATUS_TEXT[result.status]
+
+
+def proof_text(result: Result) -> str:
+    """What is proven, in a sentence."""
+    tolerance = result.gap_tolerance
+    if result.is_optimal and result.cost_quanta == result.lower_bound_quanta:
+        return (
+            "No network over these variables has a better score: the lower bound equals the score, to the last digit."
+        )
+    if result.is_optimal:
+        return (
+            f"No network over these variables has a better score by more than {result.gap:.2g} nat, "
+            f"which is within the tolerance of {tolerance:g}."
+        )
+    return (
+        f"The best network has a score of at most {-result.lower_bound:,.4f}: this one is at most {result.gap:,.4g} nat "
+        f"({relative_gap(result)}) away from it, and may well be it. More time or memory would tell."
+    )
+
+
+def relative_gap(result: Result) -> str:
+    """The gap as a part of the cost."""
+    if not result.cost:
+        return "–"
+    return f"{abs(result.gap / result.cost):.2%}"
+
+
+def trace_points(result: Result) -> list[tuple[float, float | None, float | None]]:
+    """(seconds, lower bound, upper bound) over time, in nats; what was unknown is None."""
+    points = []
+    for entry in result.statistics.get("trace") or ():
+        if isinstance(entry, dict) and isinstance(entry.get("seconds"), int | float):
+            points.append(
+                (float(entry["seconds"]), _number(entry.get("lower_bound")), _number(entry.get("upper_bound")))
+            )
+    return sorted(points, key=lambda point: point[0])
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and abs(value) < 1e300 else None
