@@ -19,12 +19,14 @@ _HOME = {
     "Network": "sabna.network",
     "ParentGraph": "sabna.parentgraph",
     "Knowledge": "sabna.knowledge",
+    "Result": "sabna.result",
     "SabnaError": "sabna.errors",
     "Table": "sabna.data",
     "build_parent_graph": "sabna.parentgraph",
     "load_example": "sabna.examples",
     "read_network": "sabna.formats.networks",
     "read_parent_graph": "sabna.formats",
+    "read_result": "sabna.result",
     "read_table": "sabna.data",
 }
 
@@ -32,6 +34,7 @@ __all__ = [
     "Knowledge",
     "Network",
     "ParentGraph",
+    "Result",
     "SabnaError",
     "Table",
     "__version__",
@@ -39,6 +42,7 @@ __all__ = [
     "load_example",
     "read_network",
     "read_parent_graph",
+    "read_result",
     "read_table",
 ]
 
@@ -53,6 +57,8 @@ if TYPE_CHECKING:
     from sabna.network import Network as Network
     from sabna.parentgraph import ParentGraph as ParentGraph
     from sabna.parentgraph import build_parent_graph as build_parent_graph
+    from sabna.result import Result as Result
+    from sabna.result import read_result as read_result
 
 
 def __getattr__(name: str) -> Any:

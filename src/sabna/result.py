@@ -31,32 +31,9 @@ STATUS_TEXT = {
 
 # Keys of the JSON object that are fields or computed from fields; any other key is a section of `statistics`.
 _OWN_KEYS = frozenset(
-    [
-        "status",
-        "score",
-        "cost",
-        "lower_bound",
-        "upper_bound",
-        "gap",
-        "gap_tolerance",
-        "quantum",
-        "cost_quanta",
-        "lower_bound_quanta",
-        "n",
-        "rows",
-        "score_type",
-        "variables",
-        "parents",
-        "order",
-        "states",
-        "tables",
-        "local_costs",
-        "arcs",
-        "run",
-        "seconds",
-        "peak_memory_bytes",
-        "version",
-    ]
+    """status score cost lower_bound upper_bound gap gap_tolerance quantum cost_quanta lower_bound_quanta n rows
+    score_type variables parents order states tables local_costs arcs run seconds peak_memory_bytes version
+    """.split()  # noqa: SIM905
 )
 
 

@@ -6,8 +6,8 @@ with a network has a file of its own in this folder; the methods here only lead 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -247,7 +247,7 @@ class Network:
 
         return from_model_string(text)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to a file; the suffix picks the format (docs/network-files.md)."""
         from sabna.formats.networks import write_network
 

@@ -1,7 +1,7 @@
 """How much each edge is worth: what the score loses when the edge is removed or turned round.
 
-The score is a sum over variables, so removing a -> b changes the term of b alone, and turning it round the terms of a and
-b. These few terms are computed anew from the data, in the same integers as everything else; the differences are exactly
+The score is a sum over variables: removing a -> b changes the term of b alone, turning it round those of a and b. These
+terms are computed anew from the data, in the same integers as everything else; the differences are exactly
 those of two full re-scorings. A reversal that would close a cycle is marked instead. In an equivalent network a
 reversal costs nothing: the reversible edges of the class that can be turned singly show up with a loss of 0.
 """

@@ -1,7 +1,7 @@
 """The picture of a network as SVG, for notebooks, files and the report.
 
-Compelled edges are solid with a full arrowhead, reversible ones dashed with an open one, so that the difference does not
-hang on colour. In the report a page-wide style sheet colours the classes used here; alone, the picture brings its own.
+Compelled edges are solid with a full arrowhead, reversible ones dashed with an open one, so that the difference is not
+one of colour. In the report a page-wide style sheet colours the classes used here; alone, the picture brings its own.
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ def graph_svg(network: Network, layout: Layout | None = None, links: bool = Fals
     layout = layout or layered_layout(network)
     compelled = network.cpdag().compelled
     position = {v: k for k, v in enumerate(network.variables)}
+    width, height = round(layout.width), round(layout.height)
     parts = [
         f'<svg class="sabna-graph" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="The network" '
-        f'viewBox="0 0 {layout.width:.0f} {layout.height:.0f}" width="{layout.width:.0f}" height="{layout.height:.0f}">',
+        f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
         f"<desc>{text(describe(network))}</desc>",
         "<defs>",
         *(_marker(f"sabna-{kind}", kind) for kind in ("head", "open")),

@@ -38,12 +38,11 @@ def size_text(size: float) -> str:
     >>> size_text(999), size_text(1_234_567), size_text(27e9)
     ('999 B', '1.2 MB', '27 GB')
     """
-    for unit in ("B", "kB", "MB", "GB"):
-        if size < 1000:
-            break
+    units = ["B", "kB", "MB", "GB", "TB"]
+    while size >= 1000 and len(units) > 1:
         size /= 1000
-    else:
-        unit = "TB"
+        units.pop(0)
+    unit = units[0]
     return f"{size:.1f} {unit}" if unit != "B" and size < 10 else f"{size:.0f} {unit}"
 
 
@@ -65,8 +64,8 @@ def proof_text(result: Result) -> str:
             f"which is within the tolerance of {tolerance:g}."
         )
     return (
-        f"The best network has a score of at most {-result.lower_bound:,.4f}: this one is at most {result.gap:,.4g} nat "
-        f"({relative_gap(result)}) away from it, and may well be it. More time or memory would tell."
+        f"The best network has a score of at most {-result.lower_bound:,.4f}; this one is at most {result.gap:,.4g} "
+        f"nat ({relative_gap(result)}) away from it, and may well be it. More time or memory would tell."
     )
 
 

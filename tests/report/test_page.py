@@ -1,0 +1,118 @@
+"""The report as text: escaped, self-contained, well-formed, small. What a browser makes of it: test_browser.py."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import xml.dom.minidom
+from html.parser import HTMLParser
+
+import pytest
+
+from sabna import Network, Result
+from sabna.report import render_report
+from sabna.report.drawing import standalone_svg
+from sabna.report.layout import layered_layout
+from tests.network.networks import NETWORKS, hell, large, random_dag, with_random_tables
+from tests.report.results import made_up_result
+
+VOID = {"meta", "br"}
+
+
+class Page(HTMLParser):
+    """Checks that tags nest, and collects scripts, styles and links."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text: dict[str, list[str]] = {}
+        self.policy = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        assert "style" not in values, "the policy forbids style attributes"
+        assert not any(name.startswith("on") for name in values)
+        for name in ("src", "href", "action"):
+            assert (values.get(name) or "#").startswith("#"), values
+        if values.get("http-equiv") == "Content-Security-Policy":
+            self.policy = values["content"] or ""
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.text.setdefault(self.open[-1], []).append(data)
+
+
+@pytest.mark.parametrize("make", NETWORKS.values(), ids=list(NETWORKS))
+def test_the_page_holds_together(make: object) -> None:
+    html = render_report(made_up_result(make()))  # type: ignore[operator]
+    page = Page()
+    page.feed(html)
+    assert page.open == []
+    for tag in ("style", "script"):
+        digest = base64.b64encode(hashlib.sha256("".join(page.text[tag]).encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in page.policy
+    assert "default-src 'none'" in page.policy
+    assert len(re.findall("<script", html)) == 1
+    assert "http://" not in html.replace("http://www.w3.org", "")
+    assert "https://" not in html
+
+
+def test_names_are_shown_and_not_run() -> None:
+    html = render_report(made_up_result(hell()))
+    assert "<script>alert(1)</script>" not in html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+
+
+def test_forty_variables_stay_below_two_megabytes() -> None:
+    names = [f"V{k}" for k in range(40)]
+    states = {v: [f"state {j}" for j in range(6)] for v in names}
+    network = with_random_tables(names, random_dag(40, seed=1, max_parents=4), states)
+    result = made_up_result(network)
+    assert any(len(table.ravel()) > 6**4 for table in result.network.tables.values())  # type: ignore[union-attr]
+    assert len(render_report(result).encode()) < 2_000_000
+
+
+def test_a_result_without_details_makes_a_page_too() -> None:
+    for network in (Network("AB", {"B": "A"}), Network("AB", {}), Network([], {})):
+        html = render_report(Result(network, "time_limit", 5 << 30, 4 << 30))
+        page = Page()
+        page.feed(html)
+        assert "Stopped at the time limit" in html
+
+
+@pytest.mark.parametrize("graphviz", [True, False])
+@pytest.mark.parametrize("make", NETWORKS.values(), ids=list(NETWORKS))
+def test_boxes_do_not_overlap_and_parents_stand_above(make: object, graphviz: bool) -> None:
+    network = make()  # type: ignore[operator]
+    layout = layered_layout(network, graphviz)
+    boxes = list(layout.boxes.values())
+    assert set(layout.curves) == set(network.edges)
+    for k, a in enumerate(boxes):
+        assert a.width / 2 <= a.x <= layout.width - a.width / 2
+        assert a.height / 2 <= a.y <= layout.height - a.height / 2
+        for b in boxes[k + 1 :]:
+            assert abs(a.x - b.x) >= (a.width + b.width) / 2 - 1 or abs(a.y - b.y) >= (a.height + b.height) / 2 - 1
+    for parent, child in network.edges:
+        assert layout.boxes[parent].y < layout.boxes[child].y
+
+
+@pytest.mark.parametrize("graphviz", [True, False])
+def test_the_drawing_is_the_same_every_time(graphviz: bool) -> None:
+    assert layered_layout(large(), graphviz) == layered_layout(large(), graphviz)
+
+
+def test_the_drawing_is_well_formed_xml() -> None:
+    for make in NETWORKS.values():
+        xml.dom.minidom.parseString(standalone_svg(make()))
+    xml.dom.minidom.parseString(standalone_svg(Network(["a\x00b\x1b", "\ud800"], {})).encode("utf-8"))
