@@ -16,6 +16,7 @@ struct RandomGraph {
     int largest = 3;         // parents in a set
     int costs = 1000;        // costs are drawn from 0 .. costs - 1: few of them make many ties
     bool empty_sets = true;  // list the empty set, at a cost no set exceeds
+    bool larger_is_cheaper = false;  // by size first: then few sets beat others and lists stay long
 };
 
 template <int W>
@@ -33,7 +34,9 @@ ParentGraphData<W> random_graph(const RandomGraph& shape, std::uint32_t seed) {
             }
             // Without empty sets a chain 0 <- 1 <- 2 ... keeps the graph solvable.
             if (set.empty() && i > 0) set.insert(i - 1);
-            if (!set.empty()) list.push_back({set, Cost{std::int64_t(random() % std::uint32_t(shape.costs))}});
+            std::int64_t cost = std::int64_t(random() % std::uint32_t(shape.costs));
+            if (shape.larger_is_cheaper) cost = (cost + std::int64_t(shape.largest - set.size()) * shape.costs) / (shape.largest + 1);
+            if (!set.empty()) list.push_back({set, Cost{cost}});
         }
         if (!shape.empty_sets && i > 0) list.push_back({VarSet<W>::single(i - 1), Cost{shape.costs}});
         std::sort(list.begin(), list.end(),

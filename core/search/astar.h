@@ -1,0 +1,177 @@
+// A* over the order lattice with optimal path extension: the paper's Algorithm 1.
+//
+// Differences. A step U -> U + i starts from the expanded node's set (line 16 of the paper's listing reads u.set on both
+// sides, a slip). The open and closed lists are one table (node_table.h) with a list of numbers beside it
+// (open_list.h). The start node is extended too. With a network known from elsewhere (local_search.h), nodes with
+// f >= its cost are dropped: they cannot lead to a better one; without (`prune` off) every node is stored, as in the paper.
+//
+// With a consistent heuristic a node's g is final when it is expanded: path extension only joins edges to longer ones, along
+// which h is as consistent as along each. Should a heuristic declare itself inconsistent, a cheaper way to a closed node
+// opens it again by the same line of code.
+//
+// The f of the node being expanded is the smallest of all open ones, and so a lower bound of the optimum.
+#pragma once
+
+#include <algorithm>
+
+#include "bounds/heuristic.h"
+#include "search/backtrack.h"
+#include "search/node_table.h"
+#include "search/open_list.h"
+#include "search/outcome.h"
+#include "search/successors.h"
+
+namespace sabna {
+
+template <int W, class H>
+    requires Heuristic<H, W>
+class AStar {
+  public:
+    // `known`: the best network so far, or an unknown one.
+    AStar(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known, Watch& watch)
+        : graph_(graph), h_(heuristic), options_(options), known_(std::move(known)), watch_(watch),
+          successors_(graph, options), nodes_(watch), open_(watch), all_(VarSet<W>::first(graph.n)) {
+        update_prune_at();
+    }
+
+    Outcome run() {
+        if (start()) search();
+        return finish();
+    }
+
+  private:
+    using Id = typename NodeTable<W>::Id;
+    static constexpr Id none = NodeTable<W>::none;
+    static constexpr std::int64_t poll_every = 512;  // expansions; some 0.1 to 1 ms
+
+    struct Child {
+        VarSet<W> set;
+        std::uint64_t hash;
+        Cost g, f;
+    };
+    // What the open list asks about nodes.
+    struct OpenNodes {
+        AStar& search;
+        Id size() const { return search.nodes_.size(); }
+        std::size_t open_count() const { return std::size_t(size()) - std::size_t(search.closed_); }
+        bool is_open(Id id) const { return !search.nodes_.closed(id); }
+        Cost f(Id id) const { return search.nodes_.g(id) + search.h_(search.nodes_.set(id)); }
+        void prefetch(Id id) const { search.nodes_.prefetch_node(id); }
+        bool poll() const { return search.poll(); }
+    };
+
+    bool start() {
+        VarSet<W> placed;
+        Cost g;
+        successors_.start(placed, g);
+        lower_ = g + h_(placed);
+        return keep({placed, NodeTable<W>::hash(placed), g, lower_});
+    }
+
+    void search() {
+        OpenList::Entry next;
+        while (!proven() && open_.pop(OpenNodes{*this}, next)) {
+            lower_ = std::max(lower_, next.f);
+            if (next.id == goal_) return void(solved_ = true);
+            if (counts_.expanded % poll_every == 0 && !poll()) return;
+            if (!expand(next)) return;
+        }
+        solved_ = !watch_.stopped();
+        if (solved_ && !proven()) lower_ = Cost::infinite();  // nothing is open any more
+    }
+
+    bool expand(const OpenList::Entry& node) {
+        ++counts_.expanded, ++closed_;
+        nodes_.close(node.id);
+        make_children(nodes_.set(node.id), nodes_.g(node.id), node.f);
+        for (const Child& child : children_)
+            if (!keep(child)) return false;
+        return true;
+    }
+
+    // All successors first and their lookups after: memory has answered by then.
+    void make_children(const VarSet<W>& placed, Cost g, Cost f) {
+        children_.clear();
+        successors_.for_each(placed, [&](int, const VarSet<W>& set, Cost cost) {
+            ++counts_.generated;
+            const Cost child_f = g + cost + heuristic_after<W>(h_, f - g, placed, set - placed);
+            if (child_f >= prune_at_) {
+                ++counts_.pruned;
+                pruned_ = std::min(pruned_, child_f);
+                return;
+            }
+            children_.push_back({set, NodeTable<W>::hash(set), g + cost, child_f});
+            nodes_.prefetch(children_.back().hash);
+        });
+    }
+
+    // False: a limit.
+    bool keep(const Child& child) {
+        Id id = nodes_.find(child.set, child.hash);
+        if (id == none) {
+            id = nodes_.insert(child.set, child.hash, child.g);
+            if (id == none) return false;
+        } else if (child.g < nodes_.g(id)) {
+            if (nodes_.closed(id)) --closed_;
+            nodes_.improve(id, child.g);
+        } else {
+            return true;
+        }
+        if (child.set == all_) reach_goal(id);
+        return open_.push(child.f, id);
+    }
+
+    void reach_goal(Id id) {
+        goal_ = id;
+        update_prune_at();
+    }
+    Cost upper() const { return std::min(known_.cost, goal_ == none ? Cost::infinite() : nodes_.g(goal_)); }
+    void update_prune_at() { prune_at_ = options_.prune ? upper() - options_.tolerance : Cost::infinite(); }
+    // The best network known is within the tolerance of the lower bound.
+    bool proven() const { return options_.prune && prune_at_ <= lower_; }
+
+    bool poll() {
+        Progress progress;
+        progress.station = "search";
+        progress.expanded = counts_.expanded;
+        progress.generated = counts_.generated;
+        progress.stored = nodes_.size();
+        progress.lower = std::min(lower_, upper());
+        progress.upper = upper();
+        return watch_.poll(progress);
+    }
+
+    Outcome finish() {
+        Outcome outcome;
+        outcome.stop = solved_ ? Stop::none : watch_.stop();
+        outcome.best = std::move(known_);
+        if (goal_ != none && nodes_.g(goal_) < outcome.best.cost)
+            outcome.best = assign(graph_, Backtrack<W>(successors_, nodes_).order(goal_));
+        outcome.lower = std::min({lower_, pruned_, outcome.best.cost});
+        outcome.counts = counts_;
+        outcome.counts.stored = nodes_.size();
+        outcome.peak_bytes = nodes_.reserved() + open_.peak_bytes();
+        if (nodes_.size()) outcome.bytes_per_node = double(nodes_.bytes() + open_.peak_bytes()) / double(nodes_.size());
+        return outcome;
+    }
+
+    ParentGraphView<W> graph_;
+    const H& h_;
+    SearchOptions options_;
+    Assignment known_;
+    Watch& watch_;
+    Successors<W> successors_;
+    NodeTable<W> nodes_;
+    OpenList open_;
+    VarSet<W> all_;
+    std::vector<Child> children_;
+    SearchCounts counts_;
+    std::int64_t closed_ = 0;
+    Id goal_ = none;
+    Cost lower_{-Cost::infinite().quanta};
+    Cost prune_at_ = Cost::infinite();  // f from which on nodes are dropped
+    Cost pruned_ = Cost::infinite();    // the smallest f dropped
+    bool solved_ = false;
+};
+
+}  // namespace sabna

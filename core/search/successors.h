@@ -1,0 +1,77 @@
+// The edges of the order lattice as the searches see them: from U to U + i for every remaining i that has parents in
+// U, moved on by optimal path extension and thinned out by SCC branching if these are switched on.
+#pragma once
+
+#include <vector>
+
+#include "search/fit_index.h"
+#include "search/path_extension.h"
+#include "search/scc_branching.h"
+
+namespace sabna {
+
+struct SearchOptions {
+    bool path_extension = true;
+    bool scc_branching = false;
+    bool prune = true;   // drop nodes that cannot beat the best network known by more than the tolerance
+    Cost tolerance{};    // gap within which a network counts as optimal
+    int threads = 1;     // for those searches that can use several
+};
+
+template <int W>
+class Successors {
+  public:
+    Successors(const ParentGraphView<W>& graph, const SearchOptions& options)
+        : n_(graph.n), options_(options), fits_(graph), extension_(graph), branching_(options.scc_branching ? graph : ParentGraphView<W>{0, &zero, nullptr, nullptr}),
+          fit_(std::size_t(graph.n)), outside_(std::size_t(graph.n)) {}
+    static std::uint64_t bytes(const ParentGraphView<W>& graph, const SearchOptions& options) {
+        return FitIndex<W>::bytes(graph) + (options.scc_branching ? SccBranching<W>::bytes(graph) : 0);
+    }
+
+    // The node to start from: nothing placed, but for what path extension places at once.
+    void start(VarSet<W>& placed, Cost& g) const {
+        placed = {}, g = {};
+        if (options_.path_extension) extension_.extend_start(placed, g);
+    }
+
+    // `visit(i, child, cost)` for every edge from `placed`: i was added, `cost` is that of the whole step to `child`.
+    // Not to be called from two threads at once on the same object; copies are cheap to make where threads need them.
+    template <class Visit>
+    void for_each(const VarSet<W>& placed, Visit visit) {
+        VarSet<W> branch = VarSet<W>::first(n_) - placed;
+        int count = 0;
+        branch.for_each([&](int i) { outside_[std::size_t(count++)] = i; });
+        if (options_.scc_branching) {
+            branch.for_each([&](int i) { fit_[std::size_t(i)] = fits_.find(i, placed, outside_.data(), count); });
+            branch = branching_.choose(branch, fit_);
+        }
+        branch.for_each([&](int i) {
+            const std::int64_t k = options_.scc_branching ? fit_[std::size_t(i)] : fits_.find(i, placed, outside_.data(), count);
+            if (k == fits_.graph().size(i)) return;
+            VarSet<W> child = placed.with(i);
+            Cost cost = fits_.cost(i, k);
+            if (options_.path_extension) extension_.extend(child, cost, i);
+            visit(i, child, cost);
+        });
+    }
+
+    // The variables that the step by `added` places, in their order; `added` < 0: those placed at the start.
+    std::vector<int> placed_by(VarSet<W> placed, int added) const {
+        std::vector<int> order;
+        if (added >= 0) placed.insert(added), order.push_back(added);
+        if (options_.path_extension) extension_.replay(placed, added, [&](int j) { order.push_back(j); });
+        return order;
+    }
+
+  private:
+    static constexpr std::int64_t zero = 0;
+    int n_;
+    SearchOptions options_;
+    FitIndex<W> fits_;
+    PathExtension<W> extension_;
+    SccBranching<W> branching_;
+    std::vector<std::int64_t> fit_;
+    std::vector<int> outside_;
+};
+
+}  // namespace sabna
