@@ -73,5 +73,6 @@ class PythonWatch {
 void bind_parents(nb::module_& m);
 void bind_alternatives(nb::module_& m);
 void bind_gaussian(nb::module_& m);
+void bind_search(nb::module_& m);
 
 }  // namespace sabna::bindings

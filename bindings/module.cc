@@ -20,4 +20,5 @@ NB_MODULE(SABNA_MODULE, m) {
     bind_parents(m);
     bind_alternatives(m);
     bind_gaussian(m);
+    bind_search(m);
 }

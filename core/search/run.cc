@@ -38,9 +38,10 @@ Outcome run_with(const ParentGraphView<W>& graph, const std::string& strategy, c
                  const Assignment& known, Watch& watch) {
     if (strategy == "astar") return AStar<W, H>(graph, heuristic, options, known, watch).run();
     if (strategy != "bfs") throw std::invalid_argument("unknown strategy " + strategy);
-    if (options.path_extension || options.scc_branching || graph.n > dense_bfs_limit)
-        return SparseBfs<W, H>(graph, heuristic, options, known, watch).run();
-    return DenseBfs<W, H>(graph, heuristic, options, known, watch).run();
+    if constexpr (W == 1)
+        if (!options.path_extension && !options.scc_branching && graph.n <= dense_bfs_limit)
+            return DenseBfs<W, H>(graph, heuristic, options, known, watch).run();
+    return SparseBfs<W, H>(graph, heuristic, options, known, watch).run();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ together keep one time limit and one memory limit. The core is given what is lef
 from __future__ import annotations
 
 import re
+import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +40,16 @@ def process_memory() -> int:
     import psutil
 
     return int(psutil.Process().memory_info().rss)
+
+
+def peak_memory() -> int:
+    """The most bytes this process has held so far; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def free_memory() -> int:

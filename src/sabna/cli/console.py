@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sabna.errors import DataWarning
+from sabna.limits import peak_memory
 
 if TYPE_CHECKING:
     from sabna.parentgraph import ParentGraph
@@ -82,16 +83,6 @@ def progress_line(report: dict[str, Any], seconds: float) -> str:
         if report.get(key):
             parts.append(f"{report[key]:,} {words}")
     return ", ".join([*parts, f"{seconds:.1f} s"])
-
-
-def peak_memory() -> int:
-    """The most bytes this process has held so far; 0 where the system does not tell."""
-    try:
-        import resource
-    except ImportError:  # not on Windows
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def graph_document(

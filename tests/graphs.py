@@ -1,0 +1,92 @@
+"""Random parent graphs, and their optimum by code that shares nothing with the core."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from sabna.parentgraph import ParentGraph, words_for
+
+
+def graph_of(lists: list[dict[int, int]]) -> ParentGraph:
+    """A parent graph from one dictionary {set as bits: cost} per variable; drops what a subset beats."""
+    n = len(lists)
+    words = words_for(n)
+    offsets, costs, sets = [0], [], []
+    for entries in lists:
+        kept: list[int] = []
+        for bits, cost in sorted(entries.items(), key=lambda entry: (entry[1], entry[0])):
+            if not any(other & ~bits == 0 for other in kept):
+                kept.append(bits)
+                costs.append(cost)
+                sets.append([bits >> (64 * w) & (2**64 - 1) for w in range(words)])
+        offsets.append(len(costs))
+    return ParentGraph(
+        tuple(f"X{i}" for i in range(n)),
+        np.array(offsets, dtype=np.int64),
+        np.array(costs, dtype=np.int64),
+        np.array(sets, dtype=np.uint64).reshape(-1, words),
+    )
+
+
+def random_graph(
+    seed: int, n: int, sets: int = 12, largest: int = 3, costs: int = 10**6, empty_sets: bool = True
+) -> ParentGraph:
+    """Few different costs make many ties. Without empty sets a chain keeps the graph solvable."""
+    rng = random.Random(seed)
+    lists = []
+    for i in range(n):
+        others = [v for v in range(n) if v != i]
+        entries = {}
+        if empty_sets or i == 0:
+            entries[0] = costs
+        else:
+            entries[1 << (i - 1)] = costs
+        for _ in range(rng.randint(0, sets)):
+            chosen = rng.sample(others, min(len(others), rng.randint(1, largest)))
+            if chosen:
+                entries[sum(1 << v for v in chosen)] = rng.randrange(-costs, costs) // rng.choice((1, 1, 2))
+        lists.append(entries)
+    return graph_of(lists)
+
+
+def tables(graph: ParentGraph) -> list[list[int | None]]:
+    """d(i, U) for every i and every U, by definition."""
+    subsets = range(1 << graph.n)
+    result: list[list[int | None]] = []
+    for i in range(graph.n):
+        listed = [(sum(1 << v for v in parents), cost) for cost, parents in graph.parent_sets(i)]
+        result.append([next((cost for bits, cost in listed if bits & ~u == 0), None) for u in subsets])
+    return result
+
+
+def costs_to_go(graph: ParentGraph) -> list[int | None]:
+    """For every U the cost of the best way from U to V; None where there is none. Entry 0 is the optimum."""
+    d = tables(graph)
+    everything = (1 << graph.n) - 1
+    to_go: list[int | None] = [None] * (everything + 1)
+    to_go[everything] = 0
+    for u in range(everything - 1, -1, -1):
+        ways = []
+        for i in range(graph.n):
+            step, rest = d[i][u], to_go[u | 1 << i]
+            if not u >> i & 1 and step is not None and rest is not None:
+                ways.append(step + rest)
+        to_go[u] = min(ways, default=None)
+    return to_go
+
+
+def optimum(graph: ParentGraph) -> int:
+    """The cost of the best network."""
+    best = costs_to_go(graph)[0]
+    assert best is not None
+    return best
+
+
+def every_node(graph: ParentGraph) -> np.ndarray:
+    """All nodes of the order lattice (n <= 64), as the core takes them."""
+    nodes = np.zeros((1 << graph.n, words_for(graph.n)), dtype=np.uint64)
+    nodes[:, 0] = np.arange(1 << graph.n, dtype=np.uint64)
+    return nodes
+
