@@ -89,4 +89,3 @@ def every_node(graph: ParentGraph) -> np.ndarray:
     nodes = np.zeros((1 << graph.n, words_for(graph.n)), dtype=np.uint64)
     nodes[:, 0] = np.arange(1 << graph.n, dtype=np.uint64)
     return nodes
-

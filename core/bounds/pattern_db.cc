@@ -99,21 +99,14 @@ PatternDatabase<W>::PatternDatabase(const ParentGraphView<W>& graph, const std::
         Group group{members, {}, std::vector<Cost>(std::size_t{1} << members.size())};
         for (const int v : members) group.mask.insert(v);
         const VarSet<W> all = VarSet<W>::first(graph.n);
-        std::vector<int> waiting(members.size());
         for (std::size_t pattern = 1; pattern < group.table.size(); ++pattern) {
             if (pattern % 4096 == 0 && !watch.poll(progress)) return;
             VarSet<W> placed = all;
-            int count = 0;
-            for (std::size_t rest = pattern; rest; rest &= rest - 1) {
-                const int v = members[std::size_t(std::countr_zero(rest))];
-                waiting[std::size_t(count++)] = v;
-                placed.erase(v);
-            }
+            for (std::size_t rest = pattern; rest; rest &= rest - 1) placed.erase(members[std::size_t(std::countr_zero(rest))]);
             Cost best = Cost::infinite();
-            std::size_t rest = pattern;
-            for (int t = 0; t < count; ++t, rest &= rest - 1) {
-                const int i = waiting[std::size_t(t)];
-                const std::int64_t k = fits.find(i, placed, waiting.data(), count);
+            for (std::size_t rest = pattern; rest; rest &= rest - 1) {
+                const int i = members[std::size_t(std::countr_zero(rest))];
+                const std::int64_t k = fits.find(i, placed);
                 const Cost after = group.table[pattern & ~(rest & -rest)];
                 if (k < graph.size(i) && after != dead) best = std::min(best, fits.cost(i, k) + after);
             }

@@ -107,8 +107,6 @@ class DenseBfs {
     void make_node(int k, std::uint64_t bits, std::size_t rank, Tally& tally) {
         VarSet<W> placed;
         placed.word[0] = bits;
-        int outside[64], outside_count = 0;
-        (VarSet<W>::first(n_) - placed).for_each([&](int v) { outside[outside_count++] = v; });
         // rank(U - u_s) = sum over t < s of C(u_t, t + 1) + sum over t > s of C(u_t, t), members ascending
         std::uint64_t below = 0, above = 0;
         int t = 0;
@@ -123,8 +121,7 @@ class DenseBfs {
             if (before.is_infinite()) continue;
             ++tally.generated;
             if (before + graph_.best(i) >= best) continue;
-            outside[outside_count] = i;
-            const std::int64_t fit = fits_.find(i, placed.without(i), outside, outside_count + 1);
+            const std::int64_t fit = fits_.find(i, placed.without(i));
             if (fit == graph_.size(i)) continue;
             if (const Cost cost = before + fits_.cost(i, fit); cost < best) best = cost, last = i;
         }

@@ -1,10 +1,7 @@
 // d(i, U) inside the searches: the first listed set of i that is a subset of U, millions of times a second.
 //
-// Short lists are scanned, four sets to an instruction where the machine has AVX2. Long lists (Mushroom has 16,000
-// sets a variable) are bit-sliced: for a block of 256 sets and each variable x there is a row of 256 bits that says which
-// of the sets contain x. OR the rows of all variables outside U: the zeros are the sets that fit, the lowest is the
-// first. A block then costs one instruction for each variable outside U instead of one for every four sets.
-// Measured on the lists of Autos (92 sets), Soybean (165) and Mushroom (16,330): slicing pays from some 200 sets on.
+// Long lists (Mushroom has 16,000 sets a variable) are sliced, see parents/lookup.h. Short ones are scanned, four sets to
+// an instruction where the machine has AVX2: Autos has 92 sets a variable, of which the first few mostly fit.
 #pragma once
 
 #include <bit>
@@ -15,6 +12,7 @@
 #include <immintrin.h>
 #endif
 
+#include "parents/lookup.h"
 #include "parents/parent_graph.h"
 
 namespace sabna {
@@ -22,60 +20,32 @@ namespace sabna {
 template <int W>
 class FitIndex {
   public:
+    // Slicing pays from some 200 sets on, measured on the lists of Autos (92), Soybean (165) and Mushroom (16,330).
     static constexpr std::int64_t sliced_from = 200;
 
-    explicit FitIndex(const ParentGraphView<W>& graph) : graph_(graph), slices_(std::size_t(graph.n)) {
+    explicit FitIndex(const ParentGraphView<W>& graph) : graph_(graph), sliced_(std::size_t(graph.n), SlicedList<W>(graph.n)) {
         for (int i = 0; i < graph.n; ++i)
-            if (graph.size(i) >= sliced_from) slices_[std::size_t(i)] = slice(i);
+            if (graph.size(i) >= sliced_from)
+                for (const VarSet<W>& set : graph.sets(i)) sliced_[std::size_t(i)].push_back(set);
     }
     static std::uint64_t bytes(const ParentGraphView<W>& graph) {
         std::uint64_t total = 0;
         for (int i = 0; i < graph.n; ++i)
-            if (graph.size(i) >= sliced_from) total += blocks(graph.size(i)) * std::uint64_t(graph.n) * sizeof(Row);
+            if (graph.size(i) >= sliced_from) total += std::uint64_t(graph.size(i) + 255) / 8 * std::uint64_t(graph.n + 2 * W);
         return total;
     }
 
-    // Position in the list of i; the list's size if none fits. `outside` lists the variables not in U, i may be among them.
-    std::int64_t find(int i, const VarSet<W>& placed, const int* outside, int outside_count) const {
-        const auto& rows = slices_[std::size_t(i)];
-        return rows.empty() ? scan(i, placed) : find_sliced(i, rows, outside, outside_count);
+    // Position in the list of i; the list's size if no set fits.
+    std::int64_t find(int i, const VarSet<W>& placed) const {
+        const SlicedList<W>& sliced = sliced_[std::size_t(i)];
+        if (sliced.size() == 0) return scan(i, placed);
+        const std::int64_t k = sliced.first_subset(placed);
+        return k < 0 ? sliced.size() : k;
     }
     Cost cost(int i, std::int64_t k) const { return graph_.costs(i)[std::size_t(k)]; }
     const ParentGraphView<W>& graph() const { return graph_; }
 
   private:
-    static constexpr int row_words = 4;
-    struct Row {
-        std::uint64_t word[row_words];
-    };
-    static std::uint64_t blocks(std::int64_t size) { return std::uint64_t(size + 64 * row_words - 1) / (64 * row_words); }
-
-    // Rows of one block after another; bits beyond the list's end count as sets that never fit.
-    std::vector<Row> slice(int i) const {
-        const auto sets = graph_.sets(i);
-        const std::size_t n = std::size_t(graph_.n);
-        std::vector<Row> rows(blocks(graph_.size(i)) * n, Row{});
-        for (std::size_t k = 0; k < sets.size(); ++k)
-            sets[k].for_each([&](int x) { rows[k / 256 * n + std::size_t(x)].word[k % 256 / 64] |= std::uint64_t{1} << (k % 64); });
-        return rows;
-    }
-
-    std::int64_t find_sliced(int i, const std::vector<Row>& rows, const int* outside, int outside_count) const {
-        const std::int64_t size = graph_.size(i);
-        const Row* block = rows.data();
-        for (std::int64_t base = 0; base < size; base += 64 * row_words, block += graph_.n) {
-            Row blocked{};
-            for (int t = 0; t < outside_count; ++t)
-                for (int w = 0; w < row_words; ++w) blocked.word[w] |= block[outside[t]].word[w];
-            for (int w = 0; w < row_words; ++w)
-                if (~blocked.word[w]) {
-                    const std::int64_t k = base + 64 * w + std::countr_one(blocked.word[w]);
-                    return k < size ? k : size;
-                }
-        }
-        return size;
-    }
-
     std::int64_t scan(int i, const VarSet<W>& placed) const {
         const auto sets = graph_.sets(i);
         const auto size = std::int64_t(sets.size());
@@ -95,7 +65,7 @@ class FitIndex {
     }
 
     ParentGraphView<W> graph_;
-    std::vector<std::vector<Row>> slices_;
+    std::vector<SlicedList<W>> sliced_;
 };
 
 }  // namespace sabna

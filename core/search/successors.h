@@ -22,8 +22,9 @@ template <int W>
 class Successors {
   public:
     Successors(const ParentGraphView<W>& graph, const SearchOptions& options)
-        : n_(graph.n), options_(options), fits_(graph), extension_(graph), branching_(options.scc_branching ? graph : ParentGraphView<W>{0, &zero, nullptr, nullptr}),
-          fit_(std::size_t(graph.n)), outside_(std::size_t(graph.n)) {}
+        : n_(graph.n), options_(options), fits_(graph), extension_(graph),
+          branching_(options.scc_branching ? graph : ParentGraphView<W>{0, &zero, nullptr, nullptr}),
+          fit_(std::size_t(graph.n)) {}
     static std::uint64_t bytes(const ParentGraphView<W>& graph, const SearchOptions& options) {
         return FitIndex<W>::bytes(graph) + (options.scc_branching ? SccBranching<W>::bytes(graph) : 0);
     }
@@ -39,14 +40,12 @@ class Successors {
     template <class Visit>
     void for_each(const VarSet<W>& placed, Visit visit) {
         VarSet<W> branch = VarSet<W>::first(n_) - placed;
-        int count = 0;
-        branch.for_each([&](int i) { outside_[std::size_t(count++)] = i; });
         if (options_.scc_branching) {
-            branch.for_each([&](int i) { fit_[std::size_t(i)] = fits_.find(i, placed, outside_.data(), count); });
+            branch.for_each([&](int i) { fit_[std::size_t(i)] = fits_.find(i, placed); });
             branch = branching_.choose(branch, fit_);
         }
         branch.for_each([&](int i) {
-            const std::int64_t k = options_.scc_branching ? fit_[std::size_t(i)] : fits_.find(i, placed, outside_.data(), count);
+            const std::int64_t k = options_.scc_branching ? fit_[std::size_t(i)] : fits_.find(i, placed);
             if (k == fits_.graph().size(i)) return;
             VarSet<W> child = placed.with(i);
             Cost cost = fits_.cost(i, k);
@@ -71,7 +70,6 @@ class Successors {
     PathExtension<W> extension_;
     SccBranching<W> branching_;
     std::vector<std::int64_t> fit_;
-    std::vector<int> outside_;
 };
 
 }  // namespace sabna

@@ -23,11 +23,13 @@ _HOME = {
     "SabnaError": "sabna.errors",
     "Table": "sabna.data",
     "build_parent_graph": "sabna.parentgraph",
+    "learn": "sabna.learning",
     "load_example": "sabna.examples",
     "read_network": "sabna.formats.networks",
     "read_parent_graph": "sabna.formats",
     "read_result": "sabna.result",
     "read_table": "sabna.data",
+    "search": "sabna.searching",
 }
 
 __all__ = [
@@ -39,11 +41,13 @@ __all__ = [
     "Table",
     "__version__",
     "build_parent_graph",
+    "learn",
     "load_example",
     "read_network",
     "read_parent_graph",
     "read_result",
     "read_table",
+    "search",
 ]
 
 if TYPE_CHECKING:
@@ -54,11 +58,16 @@ if TYPE_CHECKING:
     from sabna.formats import read_parent_graph as read_parent_graph
     from sabna.formats.networks import read_network as read_network
     from sabna.knowledge import Knowledge as Knowledge
+    from sabna.learning import learn as learn
     from sabna.network import Network as Network
     from sabna.parentgraph import ParentGraph as ParentGraph
     from sabna.parentgraph import build_parent_graph as build_parent_graph
+<<<<<<< HEAD
     from sabna.result import Result as Result
     from sabna.result import read_result as read_result
+=======
+    from sabna.searching import search as search
+>>>>>>> 6bbf1cc (Search: strategies, heuristics, limits, the commands search, learn and bench paper)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,6 @@
 """The native core of sabna. Use the functions of the package instead."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy
@@ -97,3 +98,67 @@ def gaussian_costs(
     parents: list[list[int]],
 ) -> NDArray[numpy.int64]:
     """Costs in quanta of families: a child and its parents, ascending."""
+
+def search(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    strategy: str,
+    heuristic: str,
+    groups: int,
+    grouping: str,
+    path_extension: bool,
+    scc_branching: bool,
+    prune: bool,
+    tolerance: int,
+    threads: int,
+    known_order: Sequence[int],
+    seconds: float,
+    bytes: int,
+    progress: object | None,
+) -> dict:
+    """Search the order lattice of a parent graph."""
+
+def local_search(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    seed: int,
+    restarts: int,
+    kicks: int,
+    work: int,
+    seconds: float,
+    bytes: int,
+    progress: object | None,
+) -> dict:
+    """A good network by order-based local search."""
+
+def components(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+) -> list[list[int]]:
+    """
+    The strongly connected components of `may be a parent of`, parents first.
+    """
+
+def extract_component(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    members: Sequence[int],
+) -> tuple:
+    """
+    One component as a parent graph, and the position in the whole graph of each of its sets.
+    """
+
+def heuristic_values(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    heuristic: str,
+    groups: int,
+    grouping: str,
+    placed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """A heuristic at the given nodes of the order lattice."""

@@ -10,8 +10,11 @@ if TYPE_CHECKING:
 
 # Modules of this folder; each adds its command with `register(app)`. In the order of `sabna --help`.
 COMMANDS: tuple[str, ...] = (
+    "learn",
     "score",
+    "search",
     "convert",
+    "bench",
     "examples",
 )
 

@@ -73,7 +73,7 @@ def progress_line(report: dict[str, Any], seconds: float) -> str:
     '3 of 37 variables, 12,000 sets evaluated, 1.5 s'
     """
     parts = []
-    if report.get("total"):
+    if report.get("total") and report.get("station") not in _OF_THE_SEARCH:
         parts.append(f"{report['finished']} of {report['total']} variables")
     for key, words in (
         ("evaluated", "sets evaluated"),
@@ -82,7 +82,20 @@ def progress_line(report: dict[str, Any], seconds: float) -> str:
     ):
         if report.get(key):
             parts.append(f"{report[key]:,} {words}")
+    if report.get("expanded") and seconds > 0:
+        parts.append(f"{report['generated'] / seconds / 1e6:.1f} million generated a second")
+    if report.get("station") in _OF_THE_SEARCH:
+        lower, upper = (_nats(report.get(key)) for key in ("lower", "upper"))
+        parts.append(f"cost {lower} to {upper}")
     return ", ".join([*parts, f"{seconds:.1f} s"])
+
+
+# Stations of the core whose reports have bounds, and do not count variables.
+_OF_THE_SEARCH = ("upper bound", "pattern database", "search")
+
+
+def _nats(quanta: int | None) -> str:
+    return "?" if quanta is None else f"{quanta / 2**30:.2f}"
 
 
 def graph_document(

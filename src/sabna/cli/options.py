@@ -95,7 +95,7 @@ EquivalentSampleSize = Annotated[
 # Search.
 Strategy = Annotated[str, _option(_SEARCH, "--strategy", metavar="auto|astar|bfs", help="How to search.")]
 Heuristic = Annotated[
-    str,
+    str | None,
     _option(
         _SEARCH,
         "--heuristic",
@@ -110,6 +110,15 @@ Components = Annotated[
 ]
 SccBranching = Annotated[
     bool, _option(_SEARCH, "--scc-branching", help="Branch inside one closed set of variables only.")
+]
+PatternGroups = Annotated[
+    int | None, _option(_SEARCH, "--pattern-groups", metavar="N", help="Groups of variables of the pattern database.")
+]
+PatternGrouping = Annotated[
+    str,
+    _option(
+        _SEARCH, "--pattern-grouping", metavar="affinity|order|interleave", help="How the pattern database groups."
+    ),
 ]
 GapTolerance = Annotated[
     float,
@@ -131,6 +140,10 @@ Jobs = Annotated[int, _option(_LIMITS, "--jobs", "-j", metavar="N", help="Number
 GraphOutput = Annotated[
     str,
     _option(_OUTPUT, "--output", "-o", metavar="GRAPH", help="Where to write the parent graph; .jkl, .pss or .pg."),
+]
+NetworkOutput = Annotated[
+    str | None,
+    _option(_OUTPUT, "--output", "-o", metavar="OUT", help="Where to write the network; the suffix tells the format."),
 ]
 Json = Annotated[bool, _option(_OUTPUT, "--json", help="Print one JSON object, and nothing else, on standard output.")]
 Quiet = Annotated[bool, _option(_OUTPUT, "--quiet", "-q", help="Print nothing but errors (and the object of --json).")]

@@ -1,7 +1,7 @@
 """Solve the components of a parent graph one after the other (core/search/components.h).
 
-When a limit strikes, the lower bound is the sum of: the optimum where solved, the bound reached where it struck, and the
-simple bound where nothing was done yet. Their networks come from a short local search.
+When a limit strikes, the lower bound is the sum of: the optimum where solved, the bound reached where it struck, and
+the simple bound where nothing was done yet. Their networks come from a short local search.
 """
 
 from __future__ import annotations

@@ -66,7 +66,9 @@ def solve_lattice(strategy: str, graph: ParentGraph, options: SearchOptions, run
     if known["stop"] != STOP_NONE:  # no time is left: ask the search for the bound at its start only
         run = replace(run, limits=replace(run.limits, seconds=0.0))
     found = search(strategy, heuristic, graph, options, known["order"], run)
-    return outcome_of(found, known["stop"] or found["stop"], {"upper_bound_seconds": bound_seconds, "heuristic": heuristic})
+    return outcome_of(
+        found, known["stop"] or found["stop"], {"upper_bound_seconds": bound_seconds, "heuristic": heuristic}
+    )
 
 
 def outcome_of(found: dict[str, Any], stop: int, statistics: dict[str, Any]) -> Outcome:

@@ -47,12 +47,12 @@ def search(
 
     `strategy` is "auto", "astar" or "bfs"; the last two by themselves are the paper's algorithms on the whole graph.
     `heuristic` is the lower bound that guides them ("simple" or "pattern", or those docs/search.md lists).
-    `path_extension` is the paper's optimal path extension; `upper_bound` runs a local search first and drops what cannot
-    beat it; `components` splits the graph first; `scc_branching` branches inside one closed set of variables.
-    The run ends at `time_limit` seconds or before it would take more than `memory_limit` (bytes, or "4GiB"), with the best
-    network known and a proven lower bound. Ctrl-C raises `Interrupted`, which carries the same. A network within
-    `gap_tolerance` nats of the bound counts as optimal; 0 is exact. `progress` is called with a dictionary, some times a
-    second. `limits` continues the limits of a run that has begun, instead of the two above.
+    `path_extension` is the paper's optimal path extension; `upper_bound` runs a local search first and drops what
+    cannot beat it; `components` splits the graph first; `scc_branching` branches inside one closed set of variables.
+    The run ends at `time_limit` seconds or before it would take more than `memory_limit` (bytes, or "4GiB"), with the
+    best network known and a proven lower bound. Ctrl-C raises `Interrupted`, which carries the same. A network within
+    `gap_tolerance` nats of the bound counts as optimal; 0 is exact. `progress` is called with a dictionary, some times
+    a second. `limits` continues the limits of a run that has begun, instead of the two above.
 
     >>> import numpy as np
     >>> offsets, costs = np.array([0, 1, 3]), np.array([100, 50, 200])
@@ -89,7 +89,9 @@ def search(
         outcome = quick_outcome(graph, seed, STOP_INTERRUPTED)
     if outcome.choice is None:  # a limit struck before the search knew a network
         quick = quick_outcome(graph, seed, outcome.stop)
-        outcome = Outcome(outcome.stop, quick.choice, quick.cost, min(outcome.lower, quick.cost), (), outcome.statistics)
+        outcome = Outcome(
+            outcome.stop, quick.choice, quick.cost, min(outcome.lower, quick.cost), (), outcome.statistics
+        )
     statistics = {"strategy": strategy, **outcome.statistics, "seconds": watch.seconds()}
     result = result_of(graph, outcome, options, gap_tolerance, run, statistics)
     if result.status == "interrupted":
@@ -119,7 +121,12 @@ def network_of(graph: ParentGraph, outcome: Outcome) -> Network:
 
 
 def result_of(
-    graph: ParentGraph, outcome: Outcome, options: SearchOptions, gap_tolerance: float, run: Run, statistics: dict[str, Any]
+    graph: ParentGraph,
+    outcome: Outcome,
+    options: SearchOptions,
+    gap_tolerance: float,
+    run: Run,
+    statistics: dict[str, Any],
 ) -> Result:
     """The result with its status; checks that the network costs what the search says."""
     assert outcome.choice is not None

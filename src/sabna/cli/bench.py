@@ -1,0 +1,47 @@
+"""`sabna bench ...`: the benchmarks. One function each; the work is in sabna/bench/."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sabna.cli import options as o
+
+bench = typer.Typer(name="bench", help="Benchmarks; their data lies outside the package.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    app.add_typer(bench)
+
+
+@bench.command("paper")
+def paper(
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="Folder of the paper's data sets.")],
+    data_sets: Annotated[
+        list[str] | None, typer.Option("--only", metavar="NAME", help="A data set, such as Autos. Repeatable.")
+    ] = None,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option("--method", metavar="NAME", help="A method, such as BFS or 'A* + OPE'. Repeatable."),
+    ] = None,
+    time_limit: Annotated[float, typer.Option("--time-limit", metavar="SECONDS", help="Cap of each run.")] = 600.0,
+    memory_limit: Annotated[str, typer.Option("--memory-limit", metavar="SIZE", help="Cap of each run.")] = "16GB",
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write one row per run.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw them; .png or .svg.")] = None,
+    quiet: o.Quiet = False,
+) -> None:
+    """Reproduce the paper's experiment: its four tables, its figures beside ours."""
+    from sabna.bench.paper import run_paper, write_csv
+    from sabna.bench.paper_tables import plot as draw
+    from sabna.bench.paper_tables import tables
+    from sabna.cli.console import Console
+
+    scored, runs = run_paper(data, data_sets, methods, time_limit, memory_limit, Console(quiet).note)
+    print(tables(scored, runs))
+    if csv is not None:
+        write_csv(csv, runs)
+    if plot is not None:
+        draw(plot, runs)

@@ -1,0 +1,81 @@
+"""`sabna learn DATA`: from a table to the best network, under one time and one memory limit."""
+
+from __future__ import annotations
+
+import typer
+
+from sabna.cli import options as o
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("learn")(learn)
+
+
+def learn(
+    data: o.Data,
+    output: o.NetworkOutput = None,
+    score: o.Score = "bic",
+    max_parents: o.MaxParents = None,
+    equivalent_sample_size: o.EquivalentSampleSize = 1.0,
+    categorical: o.Categorical = None,
+    discretize: o.Discretize = None,
+    missing: o.Missing = "error",
+    delimiter: o.Delimiter = None,
+    no_header: o.NoHeader = False,
+    strategy: o.Strategy = "auto",
+    heuristic: o.Heuristic = None,
+    no_path_extension: o.NoPathExtension = False,
+    no_upper_bound: o.NoUpperBound = False,
+    components: o.Components = False,
+    scc_branching: o.SccBranching = False,
+    gap_tolerance: o.GapTolerance = 1e-6,
+    seed: o.Seed = 0,
+    time_limit: o.TimeLimit = None,
+    memory_limit: o.MemoryLimit = None,
+    jobs: o.Jobs = -1,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> int:
+    """Learn the best network for a table of data."""
+    limits = o.limits_of(time_limit, memory_limit)
+    from sabna.cli.answer import answer, check_network_output
+    from sabna.cli.console import Console
+    from sabna.data import read_table
+    from sabna.learning import learn as run_learn
+
+    check_network_output(output, fitted=True)
+    with Console(quiet, as_json).warnings_as_notes():
+        table = read_table(
+            data, categorical or (), discretize or "none", missing, delimiter=delimiter, header=not no_header
+        )
+    overall, by_name = o.parse_max_parents(max_parents)
+    return answer(
+        lambda progress: run_learn(
+            table,
+            score,
+            max_parents=_parent_limit(table.names, overall, by_name),
+            equivalent_sample_size=equivalent_sample_size if score.lower() == "bdeu" else None,
+            strategy=strategy,
+            heuristic=heuristic,
+            path_extension=not no_path_extension,
+            upper_bound=not no_upper_bound,
+            components=components,
+            scc_branching=scc_branching,
+            gap_tolerance=gap_tolerance,
+            n_jobs=o.check_jobs(jobs),
+            seed=seed,
+            progress=progress,
+            limits=limits,
+        ),
+        output,
+        table,
+        as_json,
+        quiet,
+    )
+
+
+def _parent_limit(names: tuple[str, ...], overall: int | None, by_name: dict[str, int]) -> int | dict[str, int] | None:
+    if not by_name:
+        return overall
+    return by_name if overall is None else dict.fromkeys(names, overall) | by_name

@@ -1,0 +1,63 @@
+"""`sabna search GRAPH`: from a parent graph to the best network."""
+
+from __future__ import annotations
+
+import typer
+
+from sabna.cli import options as o
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("search")(search)
+
+
+def search(
+    graph: o.GraphInput,
+    output: o.NetworkOutput = None,
+    strategy: o.Strategy = "auto",
+    heuristic: o.Heuristic = None,
+    no_path_extension: o.NoPathExtension = False,
+    no_upper_bound: o.NoUpperBound = False,
+    components: o.Components = False,
+    scc_branching: o.SccBranching = False,
+    pattern_groups: o.PatternGroups = None,
+    pattern_grouping: o.PatternGrouping = "affinity",
+    gap_tolerance: o.GapTolerance = 1e-6,
+    seed: o.Seed = 0,
+    time_limit: o.TimeLimit = None,
+    memory_limit: o.MemoryLimit = None,
+    jobs: o.Jobs = -1,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> int:
+    """Find the best network that a parent graph allows."""
+    limits = o.limits_of(time_limit, memory_limit)
+    from sabna.cli.answer import answer, check_network_output
+    from sabna.formats import read_parent_graph
+    from sabna.searching import search as run_search
+
+    check_network_output(output, fitted=False)
+    parents = read_parent_graph(graph)
+    return answer(
+        lambda progress: run_search(
+            parents,
+            strategy,
+            heuristic,
+            path_extension=not no_path_extension,
+            upper_bound=not no_upper_bound,
+            components=components,
+            scc_branching=scc_branching,
+            pattern_groups=pattern_groups,
+            pattern_grouping=pattern_grouping,
+            gap_tolerance=gap_tolerance,
+            n_jobs=o.check_jobs(jobs),
+            seed=seed,
+            progress=progress,
+            limits=limits,
+        ),
+        output,
+        None,
+        as_json,
+        quiet,
+    )

@@ -1,0 +1,94 @@
+"""Learn: from a table to the best network, under one time limit and one memory limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from sabna.data import Table, read_table
+from sabna.errors import Interrupted, UsageError
+from sabna.limits import Limits
+from sabna.parentgraph import QUANTA_PER_NAT, BuiltGraph, build_partial_graph
+from sabna.result import STATUSES, Result
+from sabna.searching import result_of, search
+from sabna.strategies import Outcome, Run, SearchOptions
+from sabna.strategies.components import quick_outcome
+from sabna.strategies.interface import ProgressCallback, Stopwatch
+
+
+def learn(
+    data: Any,
+    score: str = "bic",
+    *,
+    max_parents: int | Mapping[str, int] | None = None,
+    equivalent_sample_size: float | None = None,
+    categorical: Iterable[str] = (),
+    discretize: str | Mapping[str, str] | Iterable[str] = "none",
+    missing: str = "error",
+    strategy: str = "auto",
+    time_limit: float | None = None,
+    memory_limit: str | int | None = None,
+    gap_tolerance: float = 1e-6,
+    n_jobs: int = -1,
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+    limits: Limits | None = None,
+    **search_options: Any,
+) -> Result:
+    """The best network for a table: read, score and search.
+
+    `data` and the options about it are those of `read_table`, `score` to `equivalent_sample_size` those of
+    `build_parent_graph`; all others, `search_options` included, those of `search`. One time limit and one memory limit
+    hold for all of it. If they strike while scoring, the network is the best of the parent sets scored by then, and the
+    lower bound accounts for those that were not.
+
+    >>> result = learn("example:asia")
+    >>> result.status
+    'optimal'
+    """
+    limits = limits or Limits.of(time_limit, memory_limit)
+    if "limits" in search_options:
+        raise UsageError("limits: give them once")
+    table = data if isinstance(data, Table) else read_table(data, categorical, discretize, missing)
+    built = build_partial_graph(
+        table,
+        score,
+        max_parents=max_parents,
+        equivalent_sample_size=equivalent_sample_size,
+        n_jobs=n_jobs,
+        progress=progress,
+        limits=limits,
+    )
+    if built.status != "complete":
+        return partial_result(built, gap_tolerance, seed, Run(limits, progress), strategy)
+    return search(
+        built.graph,
+        strategy,
+        gap_tolerance=gap_tolerance,
+        n_jobs=n_jobs,
+        seed=seed,
+        progress=progress,
+        limits=limits,
+        **search_options,
+    )
+
+
+def partial_result(built: BuiltGraph, gap_tolerance: float, seed: int, run: Run, strategy: str) -> Result:
+    """What can be said when scoring was not finished.
+
+    No variable costs less than the smaller of its cheapest set so far and the floor of its sets still to come.
+    """
+    graph, watch = built.graph, Stopwatch()
+    stop = STATUSES.index(built.status)
+    quick = quick_outcome(graph, seed, stop)
+    scored = graph.costs[graph.offsets[:-1]]
+    lower = min(int(np.minimum(scored, built.floor).sum()), quick.cost)
+    outcome = Outcome(stop, quick.choice, quick.cost, lower, quick.order)
+    options = SearchOptions(tolerance=int(gap_tolerance * QUANTA_PER_NAT), seed=seed)
+    statistics = {"strategy": strategy, "seconds": watch.seconds()}
+    result = result_of(graph, outcome, options, gap_tolerance, run, statistics)
+    if result.status == "interrupted":
+        raise Interrupted("interrupted while scoring; the best network and the bounds so far are in `result`", result)
+    return result
