@@ -12,6 +12,9 @@ using Offsets = Array1<std::int64_t>;
 using Costs = Array1<std::int64_t>;
 using Sets = Array2<std::uint64_t>;
 
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+using Tuple = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
+
 int variables(const Offsets& offsets) { return int(offsets.shape(0)) - 1; }
 
 HeuristicChoice heuristic_choice(const std::string& name, int groups, const std::string& grouping) {
@@ -30,7 +33,7 @@ nb::dict network_dict(Assignment&& network) {
 }
 
 // `known_order`: an order whose network is the best known so far; empty if there is none.
-nb::dict search(const Offsets& offsets, const Costs& costs, const Sets& sets, const std::string& strategy,
+Dict search(const Offsets& offsets, const Costs& costs, const Sets& sets, const std::string& strategy,
                 const std::string& heuristic, int groups, const std::string& grouping, bool path_extension,
                 bool scc_branching, bool prune, std::int64_t tolerance, int threads, std::vector<int> known_order,
                 double seconds, std::uint64_t bytes, nb::object progress) {
@@ -55,11 +58,11 @@ nb::dict search(const Offsets& offsets, const Costs& costs, const Sets& sets, co
         d["pruned"] = outcome.counts.pruned;
         d["bytes_per_node"] = outcome.bytes_per_node;
         d["peak_bytes"] = outcome.peak_bytes;
-        return d;
+        return Dict(d);
     });
 }
 
-nb::dict local_search_order(const Offsets& offsets, const Costs& costs, const Sets& sets, std::uint64_t seed, int restarts,
+Dict local_search_order(const Offsets& offsets, const Costs& costs, const Sets& sets, std::uint64_t seed, int restarts,
                             int kicks, std::int64_t work, double seconds, std::uint64_t bytes, nb::object progress) {
     return with_words(variables(offsets), [&]<int W>() {
         const auto graph = graph_view<W>(offsets, costs, sets);
@@ -72,7 +75,7 @@ nb::dict local_search_order(const Offsets& offsets, const Costs& costs, const Se
         watch.rethrow();
         nb::dict d = network_dict(std::move(best));
         d["stop"] = int(watch.watch().stop());
-        return d;
+        return Dict(d);
     });
 }
 
@@ -80,12 +83,12 @@ std::vector<std::vector<int>> components(const Offsets& offsets, const Costs& co
     return with_words(variables(offsets), [&]<int W>() { return find_components(graph_view<W>(offsets, costs, sets)); });
 }
 
-nb::tuple extract(const Offsets& offsets, const Costs& costs, const Sets& sets, const std::vector<int>& members) {
+Tuple extract(const Offsets& offsets, const Costs& costs, const Sets& sets, const std::vector<int>& members) {
     return with_words(variables(offsets), [&]<int W>() {
         const auto graph = graph_view<W>(offsets, costs, sets);
         return with_words(int(members.size()), [&]<int V>() {
             auto part = extract_component<W, V>(graph, members);
-            return nb::make_tuple(graph_to_numpy<V>(std::move(part.graph)), to_numpy(std::move(part.origin)));
+            return Tuple(nb::make_tuple(graph_to_numpy<V>(std::move(part.graph)), to_numpy(std::move(part.origin))));
         });
     });
 }

@@ -116,7 +116,7 @@ def search(
     seconds: float,
     bytes: int,
     progress: object | None,
-) -> dict:
+) -> dict[str, Any]:
     """Search the order lattice of a parent graph."""
 
 def local_search(
@@ -130,7 +130,7 @@ def local_search(
     seconds: float,
     bytes: int,
     progress: object | None,
-) -> dict:
+) -> dict[str, Any]:
     """A good network by order-based local search."""
 
 def components(
@@ -147,7 +147,7 @@ def extract_component(
     costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     members: Sequence[int],
-) -> tuple:
+) -> tuple[Any, ...]:
     """
     One component as a parent graph, and the position in the whole graph of each of its sets.
     """

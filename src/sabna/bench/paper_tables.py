@@ -124,7 +124,7 @@ def plot(path: Path, measurements: Sequence[Measurement]) -> None:
         raise UsageError(f"{path}: write a .png or .svg file")
     data_sets = list(dict.fromkeys(run.data.name for run in measurements))
     methods = list(dict.fromkeys(run.method.name for run in measurements))
-    panels = (
+    panels: tuple[tuple[str, Callable[[Measurement], float]], ...] = (
         ("run time of the search (s)", lambda run: max(run.seconds, 1e-3)),
         ("nodes stored", lambda run: max(run.stored, 1)),
         ("peak memory (GB)", lambda run: run.peak_bytes / 1e9),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ def check_network_output(output: str | None, fitted: bool) -> None:
     """Tell of a suffix that cannot be written now, not after a long run."""
     from sabna.formats.networks import needs_parameters, network_format
 
-    if output is None or _suffix(output) == ".html":
+    if output is None:
         return
     network_format(output)
     if needs_parameters(output) and not fitted:
@@ -57,9 +58,13 @@ def answer(
 
 
 def _write(result: Result, output: str, table: Table | None) -> None:
-    if table is not None:
-        result = result.with_details(table)
-    result.save(output)
+    from sabna.formats.atomic import atomic_write
+    from sabna.formats.networks import write_network
+
+    if _suffix(output) == ".json":
+        atomic_write(output, json.dumps(result.to_dict()))
+    else:
+        write_network(result.network if table is None else result.network.fit(table), output)
 
 
 def _suffix(path: str) -> str:
