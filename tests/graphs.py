@@ -31,9 +31,12 @@ def graph_of(lists: list[dict[int, int]]) -> ParentGraph:
 
 
 def random_graph(
-    seed: int, n: int, sets: int = 12, largest: int = 3, costs: int = 10**6, empty_sets: bool = True
+    seed: int, n: int, sets: int = 12, largest: int = 3, costs: int = 10**6, empty_sets: bool = True, hard: bool = False
 ) -> ParentGraph:
-    """Few different costs make many ties. Without empty sets a chain keeps the graph solvable."""
+    """Few different costs make many ties. Without empty sets a chain keeps the graph solvable.
+
+    `hard`: larger sets are cheaper, so that each variable wants many others and nearly all orders are worth a look.
+    """
     rng = random.Random(seed)
     lists = []
     for i in range(n):
@@ -46,7 +49,8 @@ def random_graph(
         for _ in range(rng.randint(0, sets)):
             chosen = rng.sample(others, min(len(others), rng.randint(1, largest)))
             if chosen:
-                entries[sum(1 << v for v in chosen)] = rng.randrange(-costs, costs) // rng.choice((1, 1, 2))
+                cost = rng.randrange(-costs, costs) // rng.choice((1, 1, 2))
+                entries[sum(1 << v for v in chosen)] = cost // 20 - len(chosen) * costs // 5 if hard else cost
         lists.append(entries)
     return graph_of(lists)
 

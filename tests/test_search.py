@@ -90,7 +90,9 @@ def test_a_thousand_small_graphs_by_every_way(block: int) -> None:
 @pytest.mark.parametrize("block", range(5))
 def test_a_hundred_larger_graphs_agree_with_each_other(block: int) -> None:
     for seed in range(20 * block, 20 * block + 20):
-        graph = random_graph(seed, n=9 + seed % 6, sets=10 + seed, largest=4, costs=10 if seed % 5 == 0 else 10**9)
+        graph = random_graph(
+            seed, n=9 + seed % 6, sets=10 + seed, largest=4, costs=10 if seed % 5 == 0 else 10**9, hard=seed % 2 == 1
+        )
         expected = sabna.search(graph, "bfs", path_extension=False, upper_bound=False, gap_tolerance=0).cost_quanta
         for way in WAYS:
             check(graph, expected, **way)
@@ -159,7 +161,8 @@ def test_wide_graphs_with_a_known_answer(n: int, size: int) -> None:
     check(graph, expected, strategy="astar", components=True)
     check(graph, expected, strategy="bfs", components=True)
     check(graph, expected, strategy="astar", scc_branching=True)
-    check(graph, expected, strategy="astar", heuristic="pattern", scc_branching=True)
+    if n <= 200:
+        check(graph, expected, strategy="astar", heuristic="pattern", scc_branching=True)
 
 
 def test_parent_sets_that_need_each_other_make_no_network() -> None:

@@ -62,12 +62,9 @@ if TYPE_CHECKING:
     from sabna.network import Network as Network
     from sabna.parentgraph import ParentGraph as ParentGraph
     from sabna.parentgraph import build_parent_graph as build_parent_graph
-<<<<<<< HEAD
     from sabna.result import Result as Result
     from sabna.result import read_result as read_result
-=======
     from sabna.searching import search as search
->>>>>>> 6bbf1cc (Search: strategies, heuristics, limits, the commands search, learn and bench paper)
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,7 @@ from sabna.errors import Interrupted, KnowledgeError, UsageError
 from sabna.formats.lists import without_network
 from sabna.limits import Limits, peak_memory
 from sabna.network import Network
-from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph, members
+from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph, members, threads_for
 from sabna.result import STATUSES, Result
 from sabna.strategies import Outcome, Run, SearchOptions, strategy_named
 from sabna.strategies.components import quick_outcome, solve_by_components
@@ -18,7 +18,6 @@ from sabna.strategies.interface import (
     STOP_NONE,
     ProgressCallback,
     Stopwatch,
-    thread_count,
 )
 
 GROUPINGS = ("affinity", "order", "interleave")
@@ -63,8 +62,6 @@ def search(
     limits = limits or Limits.of(time_limit, memory_limit)
     if not (gap_tolerance >= 0 and math.isfinite(gap_tolerance)):
         raise UsageError(f"gap tolerance {gap_tolerance!r}: write nats, 0 or more")
-    if n_jobs != -1 and n_jobs < 1:
-        raise UsageError(f"n_jobs {n_jobs}: write a number of threads, 1 or more, or -1 for all cores")
     if pattern_grouping not in GROUPINGS:
         raise UsageError(f"unknown grouping {pattern_grouping!r}; choose one of {', '.join(GROUPINGS)}")
     if pattern_groups is not None and pattern_groups < 1:
@@ -75,7 +72,7 @@ def search(
         upper_bound=upper_bound,
         scc_branching=scc_branching,
         tolerance=int(gap_tolerance * QUANTA_PER_NAT),
-        threads=thread_count(n_jobs),
+        threads=threads_for(n_jobs),
         seed=seed,
         pattern_groups=pattern_groups or 0,
         pattern_grouping=pattern_grouping,

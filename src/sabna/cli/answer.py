@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ def check_network_output(output: str | None, fitted: bool) -> None:
     """Tell of a suffix that cannot be written now, not after a long run."""
     from sabna.formats.networks import needs_parameters, network_format
 
-    if output is None:
+    if output is None or _suffix(output) == ".html":
         return
     network_format(output)
     if needs_parameters(output) and not fitted:
@@ -58,13 +57,9 @@ def answer(
 
 
 def _write(result: Result, output: str, table: Table | None) -> None:
-    from sabna.formats.atomic import atomic_write
-    from sabna.formats.networks import write_network
-
-    if _suffix(output) == ".json":
-        atomic_write(output, json.dumps(result.to_dict()))
-    else:
-        write_network(result.network if table is None else result.network.fit(table), output)
+    if table is not None:
+        result = result.with_details(table)
+    result.save(output)
 
 
 def _suffix(path: str) -> str:

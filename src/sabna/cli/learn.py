@@ -17,7 +17,7 @@ def learn(
     output: o.NetworkOutput = None,
     score: o.Score = "bic",
     max_parents: o.MaxParents = None,
-    equivalent_sample_size: o.EquivalentSampleSize = 1.0,
+    equivalent_sample_size: o.EquivalentSampleSize = None,
     categorical: o.Categorical = None,
     discretize: o.Discretize = None,
     missing: o.Missing = "error",
@@ -49,13 +49,12 @@ def learn(
         table = read_table(
             data, categorical or (), discretize or "none", missing, delimiter=delimiter, header=not no_header
         )
-    overall, by_name = o.parse_max_parents(max_parents)
     return answer(
         lambda progress: run_learn(
             table,
             score,
-            max_parents=_parent_limit(table.names, overall, by_name),
-            equivalent_sample_size=equivalent_sample_size if score.lower() == "bdeu" else None,
+            max_parents=o.parse_max_parents(max_parents, table.names),
+            equivalent_sample_size=equivalent_sample_size,
             strategy=strategy,
             heuristic=heuristic,
             path_extension=not no_path_extension,
@@ -63,7 +62,7 @@ def learn(
             components=components,
             scc_branching=scc_branching,
             gap_tolerance=gap_tolerance,
-            n_jobs=o.check_jobs(jobs),
+            n_jobs=jobs,
             seed=seed,
             progress=progress,
             limits=limits,
@@ -73,9 +72,3 @@ def learn(
         as_json,
         quiet,
     )
-
-
-def _parent_limit(names: tuple[str, ...], overall: int | None, by_name: dict[str, int]) -> int | dict[str, int] | None:
-    if not by_name:
-        return overall
-    return by_name if overall is None else dict.fromkeys(names, overall) | by_name

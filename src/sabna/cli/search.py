@@ -51,7 +51,7 @@ def search(
             pattern_groups=pattern_groups,
             pattern_grouping=pattern_grouping,
             gap_tolerance=gap_tolerance,
-            n_jobs=o.check_jobs(jobs),
+            n_jobs=jobs,
             seed=seed,
             progress=progress,
             limits=limits,
