@@ -74,5 +74,6 @@ void bind_parents(nb::module_& m);
 void bind_alternatives(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_search(nb::module_& m);
+void bind_lattice(nb::module_& m);
 
 }  // namespace sabna::bindings

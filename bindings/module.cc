@@ -21,4 +21,5 @@ NB_MODULE(SABNA_MODULE, m) {
     bind_alternatives(m);
     bind_gaussian(m);
     bind_search(m);
+    bind_lattice(m);
 }

@@ -1,4 +1,6 @@
 // Parent graphs: building, dominance pruning, local costs, and queries of d(i, U).
+#include <nanobind/stl/optional.h>
+
 #include "bindings.h"
 #include "parents/build.h"
 #include "parents/dominance.h"
@@ -16,10 +18,12 @@ DistinctRows distinct_rows(const Array2<std::uint16_t>& codes, const Array1<std:
 
 nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, const Array1<std::int64_t>& arities, const std::string& score_id,
                double parameter, const Array1<std::int64_t>& max_parents, int threads, double seconds,
-               std::uint64_t bytes, nb::object progress) {
+               std::uint64_t bytes, nb::object progress, const std::optional<Array2<std::uint64_t>>& allowed) {
     const int n = int(arities.shape(0));
     if (codes.shape(0) != arities.shape(0) || max_parents.shape(0) != arities.shape(0))
         throw std::invalid_argument("build_parent_graph: the shapes of codes, arities and max_parents do not fit");
+    if (allowed && (allowed->shape(0) != arities.shape(0) || int(allowed->shape(1)) != words_for(n)))
+        throw std::invalid_argument("build_parent_graph: one set of allowed parents per variable is needed");
     return with_words(n, [&]<int W>() {
         PythonWatch python(seconds, bytes, std::move(progress));
         BuildResult<W> result;
@@ -27,8 +31,10 @@ nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, 
             nb::gil_scoped_release release;
             const DistinctRows table = distinct_rows(codes, arities);
             const auto score = make_score(score_id, table.rows, parameter);
-            const auto candidates =
+            auto candidates =
                 Candidates<W>::all(table, *score, {max_parents.data(), max_parents.data() + max_parents.size()});
+            for (int i = 0; allowed && i < n; ++i)
+                candidates.allowed[i] &= reinterpret_cast<const VarSet<W>*>(allowed->data())[i];
             result = build_parent_graph<W>(table, *score, candidates, threads, python.watch());
         }
         python.rethrow();
@@ -134,8 +140,8 @@ auto local_costs(const Array2<std::uint16_t>& codes, const Array1<std::int64_t>&
 void bind_parents(nb::module_& m) {
     using namespace nb::literals;
     m.def("build_parent_graph", &build, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "max_parents"_a, "threads"_a,
-          "seconds"_a, "bytes"_a, "progress"_a.none(),
-          "Build the parent graph of a coded table. Keys: offsets, costs, sets, evaluated, counted, stop, floor.");
+          "seconds"_a, "bytes"_a, "progress"_a.none(), "allowed"_a = nb::none(),
+          "Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets. Keys: offsets, costs, sets, evaluated, counted, stop, floor.");
     m.def("prune_dominated", &prune, "offsets"_a, "costs"_a, "sets"_a,
           "Sort each variable's sets by cost and remove those that cost no less than one of their subsets.");
     m.def("best_parents", &best_parents, "offsets"_a, "costs"_a, "sets"_a, "variables"_a, "available"_a, "sliced"_a,

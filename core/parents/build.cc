@@ -127,11 +127,11 @@ Cost local_cost(const DistinctRows& table, Score& score, int child, const std::v
         refiner.refine(partition, p, finer);
         std::swap(partition, finer);
     }
-    const long double q = configurations(table, parents);
+    const long double q = score.counts_observed_configurations() ? (long double)partition.cells() : configurations(table, parents);
     const std::int64_t r = table.arity[child];
     ScanCounter counter(table);
     const TablePair tables = {&score.parent_table(q, r), &score.family_table(q, r)};
-    return {counter.count(partition, child, tables).difference + penalty(score.parameter_price(), q, r)};
+    return {counter.count(partition, child, tables).difference + score.penalty_of(q, r)};
 }
 
 #define SABNA_INSTANTIATE(W)                                                                                       \

@@ -12,6 +12,9 @@ std::unique_ptr<Score> make_bic(std::int64_t rows, double);
 std::unique_ptr<Score> make_aic(std::int64_t rows, double);
 std::unique_ptr<Score> make_bdeu(std::int64_t rows, double sample_size);
 std::unique_ptr<Score> make_k2(std::int64_t rows, double);
+std::unique_ptr<Score> make_bds(std::int64_t rows, double sample_size);
+std::unique_ptr<Score> make_fnml(std::int64_t rows, double);
+std::unique_ptr<Score> make_qnml(std::int64_t rows, double);
 
 namespace {
 
@@ -19,7 +22,8 @@ struct Entry {
     std::string_view id;
     std::unique_ptr<Score> (*make)(std::int64_t rows, double parameter);
 };
-constexpr Entry registry[] = {{"bic", make_bic}, {"aic", make_aic}, {"bdeu", make_bdeu}, {"k2", make_k2}};
+constexpr Entry registry[] = {{"bic", make_bic}, {"aic", make_aic}, {"bdeu", make_bdeu}, {"k2", make_k2},
+                              {"bds", make_bds}, {"fnml", make_fnml}, {"qnml", make_qnml}};
 
 }  // namespace
 

@@ -28,6 +28,7 @@ inline constexpr Quanta saturated = Quanta{1} << 60;
 enum class Pruning {
     entropy,         // -LL plus a penalty that grows with the parents: bic, aic (core/scores/bic.cc)
     configurations,  // a Dirichlet prior: every configuration seen costs at least ln r (core/scores/bdeu.cc)
+    own,             // the score's own `floor`; built child by child (parents/lattice_build.h): fnml, qnml, bds
 };
 
 // A table of integers by count. Entries beyond the stored ones are computed when asked for.
@@ -46,6 +47,11 @@ class CountTable {
     std::vector<Quanta> stored_;
 };
 
+// (r - 1) q x price, saturated.
+Quanta penalty(Quanta price, long double q, std::int64_t r);
+
+struct Partition;
+
 class Score {
   public:
     virtual ~Score() = default;
@@ -57,10 +63,17 @@ class Score {
     virtual Quanta parameter_price() const { return 0; }
     // Whether a parent that is constant in the data can be left out: it lowers no cost. (Of arity 1: always.)
     virtual bool constant_parents_are_useless() const { return true; }
+    // The penalty above: parameters x price unless a score says otherwise.
+    virtual Quanta penalty_of(long double q, std::int64_t r) const { return penalty(parameter_price(), q, r); }
+    // Whether q is the number of configurations seen in the data instead of all there can be.
+    virtual bool counts_observed_configurations() const { return false; }
+    // The most configurations q r that the score has a value for; 0: any number.
+    virtual std::int64_t largest_family() const { return 0; }
+    // For Pruning::own: no set around this one costs less. `seen`: configurations of parents and child in the data.
+    virtual Quanta floor(const Partition&, std::int64_t /*seen*/, long double /*q*/, std::int64_t /*r*/) const {
+        return -saturated;
+    }
 };
-
-// (r - 1) q x price, saturated.
-Quanta penalty(Quanta price, long double q, std::int64_t r);
 
 // The score called `id` for a table of `rows` rows; `parameter` is the equivalent sample size of bdeu.
 // Throws std::invalid_argument for an unknown id.

@@ -19,9 +19,11 @@ def build_parent_graph(
     seconds: float,
     bytes: int,
     progress: object | None,
+    allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)]
+    | None = None,
 ) -> dict[str, Any]:
     """
-    Build the parent graph of a coded table. Keys: offsets, costs, sets, evaluated, counted, stop, floor.
+    Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets. Keys: offsets, costs, sets, evaluated, counted, stop, floor.
     """
 
 def prune_dominated(
@@ -162,3 +164,22 @@ def heuristic_values(
     placed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
 ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """A heuristic at the given nodes of the order lattice."""
+
+def build_lattice(
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    score: str,
+    parameter: float,
+    required: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    children: Sequence[int],
+    slack: int,
+    threads: int,
+    seconds: float,
+    bytes: int,
+    progress: object | None,
+) -> dict[str, Any]:
+    """
+    The parent lists of some variables, child by child. Keys: offsets, costs, sets, evaluated, stop.
+    """

@@ -7,19 +7,17 @@ refused by name. bge has a prior that keeps every density finite; it takes any c
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna.constrained import PLAIN_DOMINANCE, constraints_of, raise_if_stopped
 from sabna.data.numeric import NumericTable
-from sabna.errors import DataError, LimitReached, UsageError
-from sabna.knowledge import Knowledge
+from sabna.errors import DataError, UsageError
 from sabna.limits import Limits
-from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph
-from sabna.result import STATUSES
+from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph, threads_for
 
 GAUSSIAN_SCORES = ("bic-g", "bge")
 # bic-g refuses a column of which others explain all but this share of the variance: rounding errors of the bounds
@@ -27,7 +25,6 @@ GAUSSIAN_SCORES = ("bic-g", "bge")
 LEAST_RESIDUAL = 1e-9
 # A member of a linear combination is named when its part is above this share of the largest.
 NOTABLE = 1e-6
-PLAIN_DOMINANCE = -1  # slack in quanta: a set must beat all its subsets
 
 
 def bge_parameters(n: int, given: Mapping[str, float | None]) -> dict[str, float]:
@@ -95,7 +92,7 @@ def build_gaussian_graph(
     table: NumericTable,
     score: str = "bic-g",
     *,
-    max_parents: int | None = None,
+    max_parents: int | Mapping[str, int] | None = None,
     knowledge: Any = None,
     slack: int = PLAIN_DOMINANCE,
     n_jobs: int = -1,
@@ -108,10 +105,9 @@ def build_gaussian_graph(
 
     limits = limits or Limits.of()
     check_columns(table, score)
-    known = Knowledge.of(knowledge)
-    constraints = known.compile(table.names, max_parents)
+    known, constraints = constraints_of(knowledge, table.names, max_parents)
     prior = bge_parameters(table.n, parameters) if score == "bge" else {}
-    threads = n_jobs if n_jobs > 0 else os.cpu_count() or 1
+    threads = threads_for(n_jobs)
     began = limits.elapsed()
     arrays, evaluated, stop = core.build_gaussian(
         np.ascontiguousarray(table.values),
@@ -126,15 +122,7 @@ def build_gaussian_graph(
         progress,
     )
     statistics = {"sets": len(arrays[1]), "evaluated": evaluated, "seconds": limits.elapsed() - began}
-    if stop:
-        if STATUSES[stop] == "interrupted":
-            raise KeyboardInterrupt
-        raise LimitReached(
-            f"the {STATUSES[stop].replace('_', ' ')} struck while the parent graph was built ({evaluated:,} sets "
-            "evaluated); allow more, or set max_parents",
-            STATUSES[stop],
-            {"parent_graph": statistics},
-        )
+    raise_if_stopped(stop, evaluated)
     noted: dict[str, Any] = dict(prior)
     if max_parents is not None:
         noted["max_parents"] = max_parents
@@ -150,9 +138,9 @@ def gaussian_cost(
 ) -> float:
     """Cost in nats (minus the score) of one variable under these parents.
 
-    >>> table = NumericTable(("x", "y"), np.array([[0.0, 1.0, 2.0, 3.0], [0.1, 0.9, 2.2, 2.8]]))
+    >>> table = NumericTable(("x", "y"), np.array([[0.0, 1.0, 2.0, 3.0, 4.0], [0.1, 0.9, 2.2, 2.8, 4.1]]))
     >>> round(gaussian_cost(table, "y"), 4), round(gaussian_cost(table, "y", ["x"]), 4)
-    (7.1653, 1.2614)
+    (10.4139, -0.1021)
     """
     from sabna._native import core
 

@@ -151,6 +151,8 @@ def build_partial_graph(
     *,
     max_parents: int | Mapping[str, int] | None = None,
     equivalent_sample_size: float | None = None,
+    knowledge: Any = None,
+    slack: float | None = None,
     n_jobs: int = -1,
     progress: Callable[[dict[str, Any]], None] | None = None,
     limits: Limits | None = None,
@@ -167,20 +169,30 @@ def build_partial_graph(
     limits = limits or Limits()
     if table.n > MAX_VARIABLES:
         raise DataError(f"{table.n} variables: at most {MAX_VARIABLES} can be handled; leave some out")
+    if kind.continuous:
+        return _build_continuous(table, kind.id, max_parents, knowledge, slack, n_jobs, progress, limits)
+    from sabna.constrained import build_constrained_arrays, constraints_of, slack_quanta
+
     codes, arities = core_table(table)
     threads = threads_for(n_jobs)
+    known, constraints = constraints_of(knowledge, table.names, max_parents)
     try:
-        built = core.build_parent_graph(
-            codes,
-            arities,
-            kind.id,
-            core_parameter(parameters),
-            parent_limits(max_parents, table.names),
-            threads,
-            limits.seconds_left(),
-            limits.bytes_left(),
-            progress,
-        )
+        if known or slack is not None or kind.child_by_child:
+            built = build_constrained_arrays(
+                table, kind, core_parameter(parameters), constraints, slack_quanta(slack), n_jobs, limits, progress
+            )
+        else:
+            built = core.build_parent_graph(
+                codes,
+                arities,
+                kind.id,
+                core_parameter(parameters),
+                parent_limits(max_parents, table.names),
+                threads,
+                limits.seconds_left(),
+                limits.bytes_left(),
+                progress,
+            )
     except OverflowError as error:
         raise DataError(f"{error}; this table has too many rows") from None
     stop = built["stop"]
@@ -191,10 +203,13 @@ def build_partial_graph(
         "seconds": time.perf_counter() - started,
         "threads": threads,
     }
+    parameters_out: dict[str, Any] = dict(parameters)
     if max_parents is not None:
-        parameters_out: dict[str, Any] = {**parameters, "max_parents": max_parents}
-    else:
-        parameters_out = dict(parameters)
+        parameters_out["max_parents"] = max_parents
+    if known:
+        parameters_out["knowledge"] = known.to_dict()
+    if slack is not None:
+        parameters_out["slack"] = slack
     graph = ParentGraph(
         names=table.names,
         offsets=built["offsets"],
@@ -209,12 +224,41 @@ def build_partial_graph(
     return BuiltGraph(graph, "complete" if stop == 0 else STATUSES[stop], built["floor"])
 
 
+def _build_continuous(
+    table: Any,
+    score: str,
+    max_parents: int | Mapping[str, int] | None,
+    knowledge: Any,
+    slack: float | None,
+    n_jobs: int,
+    progress: Callable[[dict[str, Any]], None] | None,
+    limits: Limits,
+) -> BuiltGraph:
+    """The same for a NumericTable; stopped by a limit it has nothing to return, and raises."""
+    from sabna.constrained import slack_quanta
+    from sabna.gaussian import build_gaussian_graph
+
+    graph = build_gaussian_graph(
+        table,
+        score,
+        max_parents=max_parents,
+        knowledge=knowledge,
+        slack=slack_quanta(slack),
+        n_jobs=n_jobs,
+        limits=limits,
+        progress=progress,
+    )
+    return BuiltGraph(graph, "complete", np.full(graph.n, 1 << 62, dtype=np.int64))
+
+
 def build_parent_graph(
     data: Any,
     score: str = "bic",
     *,
     max_parents: int | Mapping[str, int] | None = None,
     equivalent_sample_size: float | None = None,
+    knowledge: Any = None,
+    slack: float | None = None,
     time_limit: float | None = None,
     memory_limit: str | int | None = None,
     n_jobs: int = -1,
@@ -224,8 +268,9 @@ def build_parent_graph(
     """All maximal candidate parent sets of every variable, exactly.
 
     `data` is a Table, or anything `sabna.read_table` takes. `max_parents` limits the parents of every variable, or of
-    those that a mapping names; without it there is no limit. Raises `LimitReached` when a limit strikes and
-    `Interrupted` on Ctrl-C.
+    those that a mapping names; without it there is no limit. `knowledge` is what `Knowledge.of` takes: only sets that
+    obey it are listed. `slack` (nats) keeps sets that a subset beats by no more than that, for alternatives. Raises
+    `LimitReached` when a limit strikes and `Interrupted` on Ctrl-C.
 
     >>> import numpy as np
     >>> from sabna.data import Table
@@ -239,14 +284,16 @@ def build_parent_graph(
 
     limits = limits or Limits.of(time_limit, memory_limit)
     if not isinstance(data, Table):
-        import sabna
+        from sabna.data import read_for_score
 
-        data = sabna.read_table(data)
+        data = read_for_score(data, score)
     built = build_partial_graph(
         data,
         score,
         max_parents=max_parents,
         equivalent_sample_size=equivalent_sample_size,
+        knowledge=knowledge,
+        slack=slack,
         n_jobs=n_jobs,
         progress=progress,
         limits=limits,

@@ -28,6 +28,8 @@ class ScoreType:
     title: str
     aliases: tuple[str, ...] = ()
     parameters: Mapping[str, float] | None = None
+    child_by_child: bool = False  # built by core/parents/lattice_build.h
+    continuous: bool = False  # on a NumericTable, see sabna/gaussian.py
 
 
 SCORES = (
@@ -35,6 +37,11 @@ SCORES = (
     ScoreType("aic", "Akaike information criterion", ("aic-d",)),
     ScoreType("bdeu", "Bayesian Dirichlet equivalent uniform", (), {"equivalent_sample_size": 1.0}),
     ScoreType("k2", "Bayesian Dirichlet with all prior counts 1"),
+    ScoreType("bds", "Bayesian Dirichlet sparse", (), {"equivalent_sample_size": 1.0}, child_by_child=True),
+    ScoreType("fnml", "factorized normalized maximum likelihood", child_by_child=True),
+    ScoreType("qnml", "quotient normalized maximum likelihood", child_by_child=True),
+    ScoreType("bic-g", "Gaussian Bayesian information criterion", continuous=True),
+    ScoreType("bge", "Bayesian Gaussian equivalent", continuous=True),
 )
 
 

@@ -61,3 +61,21 @@ def read_numeric(
         values[i] = np.array(numbers, dtype=np.float64)[column.positions]
     names = tuple(column.name for column in columns)
     return NumericTable(names, values, {"dropped_rows": rows - values.shape[1]})
+
+
+def read_for_score(source: Any, score: str, **options: Any) -> Any:
+    """What the score works on: a NumericTable for bic-g and bge, otherwise a Table. Options as for `read_table`."""
+    from sabna.data.reading import read_table
+    from sabna.data.table import Table
+    from sabna.scoring import score_type
+
+    if not score_type(score).continuous:
+        if isinstance(source, NumericTable):
+            raise UsageError(f"the score {score} is for categories, the table holds numbers; discretize it first")
+        return read_table(source, **options)
+    if isinstance(source, Table):
+        raise UsageError(f"the score {score} is for numbers, the table holds categories; read it with read_numeric")
+    if options.get("discretize") not in (None, "none", (), []) or options.get("categorical"):
+        raise UsageError(f"the score {score} takes the columns as numbers: leave out discretize and categorical")
+    kept = {key: value for key, value in options.items() if key in ("missing", "delimiter", "header")}
+    return read_numeric(source, **kept)

@@ -1,0 +1,53 @@
+// Parent lists built child by child: required parents, dominance with slack, scores with rules of their own.
+#include "parents/lattice_build.h"
+
+#include "bindings.h"
+#include "knowledge_view.h"
+
+namespace sabna::bindings {
+
+namespace {
+
+nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, const Array1<std::int64_t>& arities,
+                                            const std::string& score_id, double parameter, const Array2<std::uint64_t>& required,
+                                            const Array2<std::uint64_t>& allowed, const Array1<std::int32_t>& limits,
+                                            const std::vector<int>& children, std::int64_t slack, int threads,
+                                            double seconds, std::uint64_t bytes, nb::object progress) {
+    PythonWatch watch(seconds, bytes, std::move(progress));
+    return with_words(int(arities.shape(0)), [&]<int W>() {
+        const auto knowledge = knowledge_view<W>(required, allowed, limits);
+        LatticeBuilt<W> built;
+        {
+            nb::gil_scoped_release release;
+            const DistinctRows table =
+                merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()}, std::int64_t(codes.shape(1)));
+            const auto score = make_score(score_id, table.rows, parameter);
+            built = build_lattice<W>(table, *score, knowledge, children, slack, threads, watch.watch());
+        }
+        watch.rethrow();
+        ParentGraphData<W> graph;
+        for (const auto& list : built.lists) {
+            for (const auto& s : list) graph.costs.push_back(s.cost), graph.sets.push_back(s.set);
+            graph.offsets.push_back(std::int64_t(graph.sets.size()));
+        }
+        nb::tuple arrays = graph_to_numpy(std::move(graph));
+        nb::dict out;
+        out["offsets"] = arrays[0];
+        out["costs"] = arrays[1];
+        out["sets"] = arrays[2];
+        out["evaluated"] = built.evaluated;
+        out["stop"] = int(built.stop);
+        return nb::typed<nb::dict, nb::str, nb::any>(out);
+    });
+}
+
+}  // namespace
+
+void bind_lattice(nb::module_& m) {
+    using namespace nb::literals;
+    m.def("build_lattice", &build, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "required"_a, "allowed"_a, "limits"_a,
+          "children"_a, "slack"_a, "threads"_a, "seconds"_a, "bytes"_a, "progress"_a.none(),
+          "The parent lists of some variables, child by child. Keys: offsets, costs, sets, evaluated, stop.");
+}
+
+}  // namespace sabna::bindings

@@ -1,0 +1,257 @@
+#include "parents/lattice_build.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "counting/partition.h"
+#include "counting/scan.h"
+#include "parallel.h"
+#include "parents/build.h"
+
+namespace sabna {
+
+namespace {
+
+// h(x | b) for all pairs, h(x) on the diagonal: m times the conditional entropy, in quanta.
+std::vector<Quanta> pair_entropies(const DistinctRows& table, Score& score) {
+    std::vector<Quanta> h(std::size_t(table.n) * table.n, 0);
+    if (score.pruning() != Pruning::entropy) return h;
+    Refiner refiner(table, true);
+    ScanCounter counter(table);
+    Partition whole, by_b;
+    refiner.whole(whole);
+    for (int b = 0; b < table.n; ++b) {
+        refiner.refine(whole, b, by_b);
+        for (int x = 0; x < table.n; ++x) {
+            const TablePair tables{&score.parent_table(1, 1), &score.family_table(1, 1)};
+            h[std::size_t(x) * table.n + b] = counter.count(x == b ? whole : by_b, x, tables).difference;
+        }
+    }
+    return h;
+}
+
+// Partitions by growing lists of variables; a list that begins like the one before it is continued from there.
+class PartitionPath {
+  public:
+    PartitionPath(const DistinctRows& table, const std::vector<int>& base) : refiner_(table, true) {
+        levels_.emplace_back();
+        refiner_.whole(levels_[0]);
+        for (const int v : base) {
+            Partition finer;
+            refiner_.refine(levels_[0], v, finer);
+            std::swap(levels_[0], finer);
+        }
+    }
+    const Partition& by(const std::vector<int>& variables) {
+        std::size_t same = 0;
+        while (same < variables.size() && same < path_.size() && path_[same] == variables[same]) ++same;
+        path_.resize(same);
+        for (std::size_t k = same; k < variables.size(); ++k) {
+            if (levels_.size() <= k + 1) levels_.emplace_back();
+            refiner_.refine(levels_[k], variables[k], levels_[k + 1]);
+            path_.push_back(variables[k]);
+        }
+        return levels_[variables.size()];
+    }
+
+  private:
+    Refiner refiner_;
+    std::vector<Partition> levels_;
+    std::vector<int> path_;
+};
+
+template <int W>
+class ChildLattice {
+  public:
+    ChildLattice(const DistinctRows& table, Score& score, const std::vector<Quanta>& pairs,
+                 const KnowledgeView<W>& knowledge, int child, std::int64_t slack, Watch& watch,
+                 std::atomic<std::int64_t>& evaluated)
+        : table_(table), score_(score), pairs_(pairs), child_(child), slack_(slack), watch_(watch), evaluated_(evaluated),
+          required_(knowledge.required[child]), open_(knowledge.allowed[child] - knowledge.required[child]),
+          levels_(std::min<int>(knowledge.limits[child] - required_.size(), open_.size())),
+          arity_(table.arity[std::size_t(child)]), margin_(4 * Quanta(table.distinct()) + 16),
+          counter_(table), path_(table, members(required_)) {}
+
+    std::vector<ScoredSet<W>> run() {
+        Level level;
+        if (look_at({}, saturated, level)) level.order.push_back({});
+        for (int size = 1; size <= levels_ && !level.order.empty() && !watch_.stopped(); ++size) level = grow(level);
+        watch_.release(reserved_);
+        std::sort(kept_.begin(), kept_.end(),
+                  [](const auto& a, const auto& b) { return std::tie(a.cost, a.set) < std::tie(b.cost, b.set); });
+        return std::move(kept_);
+    }
+
+  private:
+    struct Known {
+        Quanta best;      // least cost of a subset, itself included
+        Quanta entropy;   // h(i | Q), likelihood scores only
+    };
+    struct Hash {
+        std::size_t operator()(const VarSet<W>& set) const { return set.hash(); }
+    };
+    // The sets of one size that may be extended: members beyond the required ones, in lexicographic order.
+    struct Level {
+        std::vector<std::vector<int>> order;
+        std::unordered_map<VarSet<W>, Known, Hash> known;
+    };
+
+    static std::vector<int> members(const VarSet<W>& set) {
+        std::vector<int> out;
+        set.for_each([&](int v) { out.push_back(v); });
+        return out;
+    }
+
+    Level grow(const Level& last) {
+        Level next;
+        for (const std::vector<int>& stem : last.order) {
+            if (watch_.stopped()) return {};
+            std::vector<int> longer = stem;
+            longer.push_back(0);
+            open_.for_each([&](int v) {
+                if (!stem.empty() && v <= stem.back()) return;
+                longer.back() = v;
+                const Quanta best = best_subset(longer, last);
+                if (best > -saturated && look_at(longer, best, next)) next.order.push_back(longer);
+            });
+        }
+        return next;
+    }
+
+    // The least cost of a proper subset; -saturated if Q and all around it are known to be useless.
+    Quanta best_subset(const std::vector<int>& extra, const Level& last) const {
+        VarSet<W> set;
+        for (const int v : extra) set.insert(v);
+        Quanta best = saturated;
+        const Quanta own = price(set);
+        for (const int a : extra) {
+            const VarSet<W> rest = set.without(a);
+            const auto found = last.known.find(rest);
+            if (found == last.known.end()) return -saturated;
+            best = std::min(best, found->second.best);
+            if (score_.pruning() == Pruning::entropy) {
+                const Quanta gain = std::min(found->second.entropy, least_entropy(a, rest | required_));
+                if (own - price(rest) - gain > slack_ + margin_) return -saturated;
+            }
+        }
+        return score_.pruning() == Pruning::entropy && own - best > slack_ ? -saturated : best;
+    }
+
+    Quanta least_entropy(int a, const VarSet<W>& given) const {
+        Quanta least = pairs_[std::size_t(a) * table_.n + a];
+        given.for_each([&](int b) { least = std::min(least, pairs_[std::size_t(a) * table_.n + b]); });
+        return least;
+    }
+
+    Quanta price(const VarSet<W>& extra) const {
+        return score_.penalty_of(configurations(table_, members(extra | required_)), arity_);
+    }
+
+    // Score Q; keep it if no subset beats it. True: sets around it may be of use.
+    bool look_at(const std::vector<int>& extra, Quanta best, Level& level) {
+        if ((++evaluated_ & 0xFF) == 0 && watch_.stopped()) return false;
+        VarSet<W> set;
+        for (const int v : extra) set.insert(v);
+        const Partition& partition = path_.by(extra);
+        const long double q = score_.counts_observed_configurations() ? (long double)partition.cells()
+                                                                      : configurations(table_, members(set | required_));
+        const TablePair tables{&score_.parent_table(q, arity_), &score_.family_table(q, arity_)};
+        const Counted counted = counter_.count(partition, child_, tables);
+        const Quanta cost = counted.difference + score_.penalty_of(q, arity_);
+        if (best == saturated || cost - best <= slack_) kept_.push_back({{cost}, set | required_});
+        best = std::min(best, cost);
+        if (int(extra.size()) >= levels_) return false;
+        if (floor(partition, counted.configurations, q) - best > slack_ + margin_) return false;
+        // An entry of the hash table, and the members in `order`.
+        constexpr std::uint64_t entry = sizeof(Known) + sizeof(VarSet<W>) + 96;
+        if (!watch_.reserve(entry)) return false;
+        reserved_ += entry;
+        level.known[set] = {best, counted.difference};
+        return true;
+    }
+
+    // No set around this one costs less.
+    Quanta floor(const Partition& partition, std::int64_t seen, long double q) const {
+        switch (score_.pruning()) {
+            case Pruning::entropy: return score_.penalty_of(q, arity_);
+            case Pruning::configurations: return Quanta((double)seen * std::log((double)arity_) * 0x1p30 * (1 - 1e-12));
+            default: return score_.floor(partition, seen, q, arity_);
+        }
+    }
+
+    const DistinctRows& table_;
+    Score& score_;
+    const std::vector<Quanta>& pairs_;
+    int child_;
+    std::int64_t slack_;
+    Watch& watch_;
+    std::atomic<std::int64_t>& evaluated_;
+    VarSet<W> required_, open_;
+    int levels_;
+    std::int64_t arity_;
+    Quanta margin_;   // the proofs are about real numbers; tables are rounded by half a quantum per cell
+    ScanCounter counter_;
+    PartitionPath path_;
+    std::vector<ScoredSet<W>> kept_;
+    std::uint64_t reserved_ = 0;
+};
+
+// Refuse before any work what the score has no value for; the message says which limit helps.
+template <int W>
+void check_families(const DistinctRows& table, const Score& score, const KnowledgeView<W>& knowledge,
+                    const std::vector<int>& children) {
+    if (!score.largest_family()) return;
+    for (const int i : children) {
+        std::vector<std::int64_t> required, open;
+        knowledge.required[i].for_each([&](int v) { required.push_back(table.arity[v]); });
+        (knowledge.allowed[i] - knowledge.required[i]).for_each([&](int v) { open.push_back(table.arity[v]); });
+        std::sort(open.rbegin(), open.rend());
+        long double product = (long double)table.arity[i];
+        for (const std::int64_t r : required) product *= (long double)r;
+        std::size_t size = required.size();
+        for (const std::int64_t r : open) {
+            if (std::int64_t(size) >= knowledge.limits[i]) break;
+            product *= (long double)r;
+            if (product > (long double)score.largest_family())
+                throw std::length_error("families can have more configurations than this score has values for: allow at "
+                                        "most " + std::to_string(size) + " parents");
+            ++size;
+        }
+    }
+}
+
+}  // namespace
+
+template <int W>
+LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const KnowledgeView<W>& knowledge,
+                              const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch) {
+    check_families(table, score, knowledge, children);
+    LatticeBuilt<W> built;
+    built.lists.resize(std::size_t(table.n));
+    const std::vector<Quanta> pairs = pair_entropies(table, score);
+    std::atomic<std::int64_t> evaluated{0};
+    parallel_tasks(int(children.size()), threads, watch, "parent graph", evaluated, [&](int k) {
+        const int child = children[std::size_t(k)];
+        built.lists[std::size_t(child)] =
+            ChildLattice<W>(table, score, pairs, knowledge, child, slack, watch, evaluated).run();
+    });
+    built.evaluated = evaluated.load();
+    built.stop = watch.stop();
+    return built;
+}
+
+#define SABNA_FOR(W)                                                                                               \
+    template LatticeBuilt<W> build_lattice(const DistinctRows&, Score&, const KnowledgeView<W>&,                   \
+                                           const std::vector<int>&, std::int64_t, int, Watch&);
+SABNA_FOR(1)
+SABNA_FOR(2)
+SABNA_FOR(4)
+SABNA_FOR(8)
+#undef SABNA_FOR
+
+}  // namespace sabna

@@ -1,0 +1,42 @@
+// Building parent lists child by child: for required parents, for dominance with slack, and for scores with rules of
+// their own. Slower than build.h, which counts for all children at once, and more general.
+//
+// Prior knowledge. The lattice of a child starts at its required parents R instead of the empty set, and grows by
+// allowed ones. Every set met obeys, and is compared with sets that obey only: a set of required parents is never lost to a
+// subset without them. All rules below are statements about a set Q, its members a outside R and the sets around Q, so
+// they hold on this lattice as they do on the full one: the penalty is compared with the best obedient subset (R or
+// better, not the empty set), and the entropy rule removes no member of R, as R - a is never asked for.
+//
+// Slack. A set is of no use once a subset is cheaper by more than the slack s (parents/slack.h). Each rule proves
+// cost(Q') - cost(subset of Q') >= x for all Q' around Q and is applied when x > s:
+//   floor     no set around Q costs less than f(Q) (the score's file says why); x = f(Q) - best subset of Q met
+//   entropy   for bic and aic: a member a of Q gains at most min(h(i|Q-a), h(a|b) for b in Q-a) and costs the
+//             penalty increase g(a); x = g(a) - gain. (h(a|Q-a) itself would need a count of a: the pair bound is free.)
+// A set is looked at only when all its subsets (above R) have been, so the best subset is exact, and what is kept is
+// exactly what `keep_within` would keep of all sets.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "parents/knowledge.h"
+#include "parents/parent_graph.h"
+#include "parents/slack.h"
+#include "scores/score.h"
+#include "table.h"
+#include "watch.h"
+
+namespace sabna {
+
+template <int W>
+struct LatticeBuilt {
+    std::vector<std::vector<ScoredSet<W>>> lists;   // of each variable asked for, as in a parent graph; others are empty
+    std::int64_t evaluated = 0;
+    Stop stop = Stop::none;                         // not `none`: the lists are not complete
+};
+
+template <int W>
+LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const KnowledgeView<W>& knowledge,
+                              const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch);
+
+}  // namespace sabna
