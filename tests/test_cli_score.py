@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -191,6 +192,28 @@ def test_a_limit_exits_with_10_and_writes_nothing(cli: Cli, tmp_path: Path) -> N
         code, document, _ = cli("score", "example:greenhouse", "-o", tmp_path / "g.pg", *options)
         assert (code, document["code"], document["status"]) == (10, 10, status)
         assert "evaluated" in document["parent_graph"]
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(("stop", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_says_so(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: signal.Signals, expected: int
+) -> None:
+    """typer turns a KeyboardInterrupt into an exit of its own, without a word and with the code of Ctrl-C."""
+    from sabna.cli import app
+
+    def build(*_: object, **__: object) -> None:
+        signal.raise_signal(stop)
+
+    before = signal.signal(signal.SIGTERM, app._on_sigterm)
+    monkeypatch.setattr("sabna.parentgraph.build_parent_graph", build)
+    monkeypatch.setattr(app._on_sigterm, "received", False, raising=False)
+    try:
+        code, document, err = cli("score", "example:asia", "-o", tmp_path / "g.pg")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert code == document["code"] == expected
+    assert "stopped before there was a result" in err
     assert os.listdir(tmp_path) == []
 
 

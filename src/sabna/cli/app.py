@@ -13,13 +13,32 @@ import signal
 import sys
 import traceback
 from types import FrameType
+from typing import Any
 
 import typer
+import typer.core
 
 from sabna.errors import LimitReached, SabnaError
 
+
+class Stopped(Exception):
+    """A KeyboardInterrupt on its way past typer, which would swallow it and report Ctrl-C without a word."""
+
+
+class Commands(typer.core.TyperGroup):
+    """The commands of sabna."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, and let an interruption reach `run`."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise Stopped(str(error)) from error
+
+
 app = typer.Typer(
     name="sabna",
+    cls=Commands,
     help="The best Bayesian network for your data, with proof.",
     no_args_is_help=True,
     rich_markup_mode="rich",
@@ -91,8 +110,8 @@ def run(arguments: list[str]) -> int:
         return error.exit_code
     except SabnaError as error:
         return fail(str(error), error.exit_code, as_json)
-    except (KeyboardInterrupt, typer.Abort):
-        return fail("stopped before there was a result", interrupted_exit_code(), as_json)
+    except (Stopped, KeyboardInterrupt, typer.Abort) as error:
+        return fail(str(error) or "stopped before there was a result", interrupted_exit_code(), as_json)
     except BrokenPipeError:  # the reader of our output has gone, e.g. `sabna ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
