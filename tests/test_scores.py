@@ -139,7 +139,7 @@ def compare(table: Table, families: dict[str, list[tuple[float, list[str]]]], sc
         flat = [flat[k] for k in rng.choice(len(flat), 4000, replace=False)]
     costs = local_costs(table, [(child, parents) for child, parents, _ in flat], score) / QUANTA_PER_NAT
     theirs = np.array([s for _, _, s in flat])
-    assert (np.abs(costs + theirs) / (1 + np.abs(theirs))).max() < tolerance  # their precision: 32 bits, sums too
+    assert np.abs(costs + theirs).max() < tolerance * table.rows  # theirs are sums of 32-bit numbers over rows
     return len(flat)
 
 
@@ -150,7 +150,7 @@ def compare(table: Table, families: dict[str, list[tuple[float, list[str]]]], sc
 def test_bic_equals_the_pss_files(benchmark_data: Path, name: str) -> None:
     table = read_codes(benchmark_data / "scores" / f"{name}.data.csv", header=True)
     families = families_of_pss(benchmark_data / "scores" / f"{name}.bic.pss")
-    assert compare(table, families, "bic", 2e-5) > 100
+    assert compare(table, families, "bic", 1e-5) > 100
 
 
 @pytest.mark.parametrize("name", ["asia_1000_1", "sachs_1000_1", "child_2000_1"])
