@@ -1,7 +1,10 @@
-// Entropies of all variables given a partition: h(x | P) = sum over cells (T[N_c] - sum over values T[N_cv]), the
-// technique chosen by variable.
+// Entropies of all variables given a partition: h(x | P) = sum over cells (T[N_c] - sum over values T[N_cv]).
+//
+// The technique is chosen by variable: horizontal for those of few values (lanes.h), one by one for the others (scan.h);
+// constant variables have none.
 #pragma once
 
+#include "counting/lanes.h"
 #include "counting/scan.h"
 
 namespace sabna {
@@ -12,10 +15,16 @@ class EntropyCounter {
     // `h` has one entry per variable; those of P itself come out as 0.
     void count(const Partition& partition, Quanta* h);
 
+    // The same for P + x from the partition by P, where that is possible and quicker; `prepare` with P first.
+    bool can_split(int x) const { return scanned_.empty() && lanes_.can_split(x); }
+    void prepare(const Partition& partition) { lanes_.prepare(partition); }
+    void count_split(const Partition& partition, int x, Quanta* h);
+
   private:
     TablePair tables_;
+    LaneCounter lanes_;
     ScanCounter scan_;
-    int n_;
+    std::vector<int> scanned_, constant_;
 };
 
 }  // namespace sabna

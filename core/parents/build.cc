@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 #include "counting/entropies.h"
-#include "parents/dominance.h"
 #include "parents/level_walk.h"
 #include "parents/lookup.h"
 
@@ -39,43 +39,46 @@ void score_empty_sets(BuildState<W>& state) {
     Refiner(table, false).whole(whole);
     if (state.score.pruning() == Pruning::entropy)
         EntropyCounter(table, state.score.parent_table(1, 1)).count(whole, entropy.data());
-    state.scale = Scale::of(largest, *std::max_element(entropy.begin(), entropy.end()));
+    state.scale = Scale::of(std::max(largest, *std::max_element(entropy.begin(), entropy.end())));
     VarSet<W> alive;
     std::vector<std::uint32_t> best(table.n);
-    std::vector<std::uint16_t> stored(table.n);
+    std::vector<std::uint16_t> stored(2 * table.n, 0);  // entropies, then gains: none yet
     state.floor.assign(table.n, Cost{0});
     for (int i = 0; i < table.n; ++i) {
         best[i] = state.scale.store_cost(cost[i]);
-        stored[i] = state.scale.store_entropy(entropy[i]);
+        stored[i] = state.scale.round_up(entropy[i]);
         if (state.candidates.largest[i] > 0 && !state.candidates.allowed[i].empty()) alive.insert(i);
         else state.floor[i] = Cost::infinite();
     }
-    state.last.stride = state.score.pruning() == Pruning::entropy ? table.n : 0;
+    state.last.stride = state.score.pruning() == Pruning::entropy ? 2 * table.n : 0;
+    state.last.keeps_best = state.last.stride == 0;
+    state.last.reserve(1, table.n);
+    state.empty_cost = cost;
     state.last.append(alive, stored.data(), best.data());
     state.trie.emplace_back();
 }
 
-// The lists of one variable: sets whose cost is surely below that of all their subsets stay, the unsure ones are
-// compared on the integers.
+// The lists of all variables: a set whose cost is surely below that of its subsets stays, the unsure ones are compared
+// with their subsets on the integers.
 template <int W>
 void append_lists(std::vector<Scored<W>>& scored, int n, ParentGraphData<W>& graph) {
-    std::vector<std::vector<CostedSet<W>>> sure(n), unsure(n);
-    for (const Scored<W>& entry : scored)
-        (entry.unsure ? unsure : sure)[entry.child].push_back({entry.cost, entry.set});
-    scored = {};
+    std::sort(scored.begin(), scored.end(), [](const Scored<W>& a, const Scored<W>& b) {
+        return std::tie(a.child, a.cost, a.set) < std::tie(b.child, b.cost, b.set);
+    });
+    graph.costs.reserve(scored.size());
+    graph.sets.reserve(scored.size());
+    std::size_t at = 0;
     for (int i = 0; i < n; ++i) {
-        Watch unlimited;  // the last step is short, and a graph cut short has to be valid too
-        std::vector<CostedSet<W>>& list = sure[i];
-        if (unsure[i].empty()) {
-            std::sort(list.begin(), list.end());
-        } else {
-            list.insert(list.end(), unsure[i].begin(), unsure[i].end());
-            prune_dominated(list, n, unlimited);
+        SlicedList<W> kept(n);
+        for (; at < scored.size() && scored[at].child == i; ++at) {
+            if (scored[at].unsure && kept.first_subset(scored[at].set) >= 0) continue;
+            kept.push_back(scored[at].set);
+            graph.costs.push_back(scored[at].cost);
+            graph.sets.push_back(scored[at].set);
         }
-        for (const CostedSet<W>& entry : list) graph.costs.push_back(entry.cost), graph.sets.push_back(entry.set);
         graph.offsets.push_back(std::int64_t(graph.costs.size()));
-        list = {};
     }
+    scored = {};
 }
 
 }  // namespace

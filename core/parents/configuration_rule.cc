@@ -16,9 +16,10 @@ template <int W>
 class ConfigurationRule final : public Rule<W> {
   public:
     explicit ConfigurationRule(const BuildState<W>& state)
-        : state_(state), counter_(state.table), slack_(2 * Quanta(state.table.distinct()) + 2) {}
+        : state_(state), counter_(state.table), slack_(2 * Quanta(state.table.distinct()) + 2),
+          counted_(state.table.n) {}
 
-    int entropies_stored() const override { return 0; }
+    int numbers_stored() const override { return 0; }
 
     void judge_before(const VarSet<W>& Q, const VarSet<W>& children, const std::vector<Subset<W>>& subsets,
                       const LevelStore<W>& last, Judged<W>& judged) override {
@@ -37,22 +38,28 @@ class ConfigurationRule final : public Rule<W> {
         });
     }
 
-    void judge_after(const VarSet<W>& Q, const Partition& partition, Judged<W>& judged,
-                     std::vector<Scored<W>>& scored, std::vector<Cost>& floor) override {
+    void count(const VarSet<W>& Q, const Partition& partition, const Judged<W>& judged) override {
         std::vector<int> members;
         Q.for_each([&](int v) { members.push_back(v); });
         const long double q = configurations(state_.table, members);
         judged.score.for_each([&](int i) {
             const std::int64_t r = state_.table.arity[i];
-            const TablePair tables = {&state_.score.parent_table(q, r), &state_.score.family_table(q, r)};
-            const Counted counted = counter_.count(partition, i, tables);
-            if (counted.difference < state_.scale.above(judged.best[i])) {
-                const std::uint32_t stored = state_.scale.store_cost(counted.difference);
-                scored.push_back({Q, {counted.difference}, i, stored == judged.best[i]});
+            counted_[i] = counter_.count(partition, i,
+                                         {&state_.score.parent_table(q, r), &state_.score.family_table(q, r)});
+        });
+    }
+
+    void judge_after(const VarSet<W>& Q, Judged<W>& judged, std::vector<Scored<W>>& scored,
+                     std::vector<Cost>& floor) override {
+        judged.score.for_each([&](int i) {
+            const Quanta cost = counted_[i].difference;
+            if (cost < state_.scale.above(judged.best[i])) {
+                const std::uint32_t stored = state_.scale.store_cost(cost);
+                scored.push_back({Q, {cost}, i, stored == judged.best[i]});
                 judged.best[i] = stored;
             }
-            const Quanta around =
-                Quanta(std::ldexp(double(counted.configurations) * std::log(double(r)) * (1 - 1e-14), 30)) - slack_;
+            const double nats = double(counted_[i].configurations) * std::log(double(state_.table.arity[i]));
+            const Quanta around = Quanta(std::ldexp(nats * (1 - 1e-14), 30)) - slack_;
             if (around >= state_.scale.above(judged.best[i])) judged.extend.erase(i);
             else if (judged.extend.contains(i)) floor[i] = std::min(floor[i], Cost{around});
         });
@@ -62,6 +69,7 @@ class ConfigurationRule final : public Rule<W> {
     const BuildState<W>& state_;
     ScanCounter counter_;
     Quanta slack_;
+    std::vector<Counted> counted_;  // of the set at hand
 };
 
 }  // namespace

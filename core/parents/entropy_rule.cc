@@ -6,108 +6,179 @@
 //  - i is done with Q and all around it, if for some a in Q  min(h(i | Q-a), h(a | Q-a)) <= g(a, i);
 //  - i needs nothing strictly around Q, if that is <= g(a, i) x (smallest arity outside Q);
 //  - the cost of Q itself is at least its penalty plus max over a of h(i | Q-a) - h(a | Q-a).
+// All children are judged together on 16-bit numbers (level_store.h, narrow.h). Where arities differ the vectors use the
+// smallest g over a, and the children that pass are looked at one by one.
+//
 // The proofs are about real numbers, our entropies are sums of rounded table entries: `slack_` is more than all the
 // rounding that can enter a comparison (half a quantum per cell, for the four sums of two costs and two for the entropies),
-// and what the 16-bit storage may lose. Comparisons with penalties alone are between integers and need none.
+// and what rounding to 16 bits may lose. Comparisons with penalties alone are between integers and need none.
 #include <algorithm>
 #include <limits>
 
 #include "counting/entropies.h"
 #include "parents/level_walk.h"
+#include "parents/narrow.h"
 
 namespace sabna {
 
 namespace {
 
+constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::max();
+
 template <int W>
 class EntropyRule final : public Rule<W> {
   public:
     explicit EntropyRule(const BuildState<W>& state)
-        : state_(state), counter_(state.table, state.score.parent_table(1, 1)), price_(state.score.parameter_price()),
-          slack_((4.0 * state.table.distinct() + 8) * state.scale.per_quantum + 1e-3), entropy_(state.table.n) {}
+        : state_(state), n_(state.table.n), counter_(state.table, state.score.parent_table(1, 1)),
+          price_(state.score.parameter_price()),
+          slack_((4.0 * state.table.distinct() + 8) * state.scale.per_quantum + 1e-3), entropy_(n_), own_(n_),
+          around_(n_), least_(narrow_size(n_)), least_around_(narrow_size(n_)), room_(narrow_size(n_)),
+          room_around_(narrow_size(n_)), entropies_(narrow_size(n_)), floor_(narrow_size(n_)), gain_(narrow_size(n_)) {
+        one_arity_ = true;
+        for (int v = 0; v < n_; ++v) one_arity_ = one_arity_ && state.table.arity[v] == state.table.arity[0];
+        for (int v = 0; v < n_; ++v)
+            if (!state.table.is_constant(v)) by_arity_.push_back(v);
+        std::sort(by_arity_.begin(), by_arity_.end(),
+                  [&](int a, int b) { return state.table.arity[a] < state.table.arity[b]; });
+    }
 
-    int entropies_stored() const override { return state_.table.n; }
+    int numbers_stored() const override { return 2 * n_; }
 
     void judge_before(const VarSet<W>& Q, const VarSet<W>& children, const std::vector<Subset<W>>& subsets,
                       const LevelStore<W>& last, Judged<W>& judged) override {
         set_context(Q);
-        judged.score = judged.extend = {};
-        children.for_each([&](int i) { judge_child(i, subsets, last, judged); });
+        gather(subsets, last);
+        VarSet<W> alive = children & narrow_greater<W>(entropies_.data(), least_.data(), n_) &
+                          narrow_greater<W>(room_.data(), gain_.data(), n_) & affordable(1);
+        VarSet<W> extend;
+        if (smallest_outside_ != nothing)
+            extend = alive & narrow_greater<W>(entropies_.data(), least_around_.data(), n_) &
+                     narrow_greater<W>(room_around_.data(), gain_.data(), n_) & affordable(double(smallest_outside_));
+        narrow_add(floor_.data(), gain_.data(), n_);
+        judged.score = alive & narrow_greater<W>(room_.data(), floor_.data(), n_);
+        judged.extend = {};
+        extend.for_each([&](int i) {
+            if (Q.size() < state_.candidates.largest[i]) judged.extend.insert(i);
+        });
+        if (!one_arity_) (judged.score | judged.extend).for_each([&](int i) { judge_child(i, subsets, last, judged); });
     }
 
-    void judge_after(const VarSet<W>& Q, const Partition& partition, Judged<W>& judged,
-                     std::vector<Scored<W>>& scored, std::vector<Cost>& floor) override {
+    bool splits(int x) const override { return counter_.can_split(x); }
+    void prepare(const Partition& partition) override { counter_.prepare(partition); }
+    void count_split(const Partition& partition, int x) override { counter_.count_split(partition, x, entropy_.data()); }
+    void count(const VarSet<W>&, const Partition& partition, const Judged<W>&) override {
         counter_.count(partition, entropy_.data());
+    }
+
+    void judge_after(const VarSet<W>& Q, Judged<W>& judged, std::vector<Scored<W>>& scored,
+                     std::vector<Cost>& floor) override {
         const Scale& scale = state_.scale;
         judged.score.for_each([&](int i) {
-            const Quanta cost = entropy_[i] + penalty(price_, q_, state_.table.arity[i]);
-            if (cost >= scale.above(judged.best[i])) return;
-            const std::uint32_t stored = scale.store_cost(cost);
-            scored.push_back({Q, {cost}, i, stored == judged.best[i]});
-            judged.best[i] = stored;
+            const Quanta cost = entropy_[i] + own_[i];
+            const double gain = double(state_.empty_cost[i] - cost);
+            if (gain <= gain_[i] * scale.unit) return;
+            scored.push_back({Q, {cost}, i, gain < (gain_[i] + 1.0001) * scale.unit + 1});
+            gain_[i] = std::max(gain_[i], scale.round_down(Quanta(gain)));
         });
         VarSet<W> extend;
         judged.extend.for_each([&](int i) {
-            const Quanta own = penalty(price_, q_, state_.table.arity[i]);
-            const Quanta around = penalty(price_, q_ * smallest_outside_, state_.table.arity[i]);
-            if (around >= scale.above(judged.best[i])) return;
-            const double increase = double(own) * (smallest_outside_ - 1);
-            if (double(entropy_[i]) * scale.per_quantum <= increase * scale.per_quantum - slack_) return;
+            const double increase = double(own_[i]) * double(smallest_outside_ - 1);
+            if (gain_[i] >= room_around_[i] || (double(entropy_[i]) - increase) * scale.per_quantum <= -slack_) return;
             extend.insert(i);
-            floor[i] = std::min(floor[i], Cost{around});
+            floor[i] = std::min(floor[i], Cost{around_[i]});
         });
         judged.extend = extend;
         if (extend.empty()) return;
-        for (int x = 0; x < state_.table.n; ++x) judged.entropies[x] = scale.store_entropy(entropy_[x]);
+        for (int x = 0; x < n_; ++x) judged.numbers[x] = scale.round_up(entropy_[x]);
+        std::copy_n(gain_.begin(), n_, judged.numbers.begin() + n_);
     }
 
   private:
+    // What depends on Q only through the arities in it; kept as long as these stay the same.
     void set_context(const VarSet<W>& Q) {
-        q_ = 1;
-        smallest_outside_ = std::numeric_limits<std::int64_t>::max();
-        size_ = Q.size();
-        Q.for_each([&](int v) { q_ *= (long double)state_.table.arity[v]; });
-        for (int v = 0; v < state_.table.n; ++v)
-            if (!Q.contains(v) && !state_.table.is_constant(v))
-                smallest_outside_ = std::min(smallest_outside_, state_.table.arity[v]);
-        // Nothing outside: nothing around Q either.
+        long double q = 1;
+        double smallest_share = 1;  // of (r_a - 1) / r_a
+        Q.for_each([&](int a) {
+            const double r = double(state_.table.arity[a]);
+            q *= (long double)r;
+            smallest_share = std::min(smallest_share, (r - 1) / r);
+        });
+        std::int64_t outside = nothing;
+        for (int v : by_arity_)
+            if (!Q.contains(v)) {
+                outside = state_.table.arity[v];
+                break;
+            }
+        if (q == q_ && outside == smallest_outside_ && smallest_share == smallest_share_) return;
+        q_ = q, smallest_outside_ = outside, smallest_share_ = smallest_share;
+        const double step = double(price_) * double(q) * state_.scale.per_quantum;
+        for (int i = 0; i < n_; ++i) {
+            const std::int64_t r = state_.table.arity[i];
+            own_[i] = penalty(price_, q, r);
+            around_[i] = outside == nothing ? saturated : penalty(price_, q * (long double)outside, r);
+            const double least = step * double(r - 1) * smallest_share;
+            least_[i] = narrow_threshold(least - slack_);
+            least_around_[i] = outside == nothing ? 65535 : narrow_threshold(least * double(outside) - slack_);
+            room_[i] = narrow_room(double(state_.empty_cost[i] - own_[i]) * state_.scale.per_quantum + slack_);
+            room_around_[i] = narrow_room(double(state_.empty_cost[i] - around_[i]) * state_.scale.per_quantum);
+        }
     }
 
-    void judge_child(int i, const std::vector<Subset<W>>& subsets, const LevelStore<W>& last, Judged<W>& judged) {
-        const double r = double(state_.table.arity[i] - 1);
-        const double unit = state_.scale.per_quantum;
-        bool may_extend = size_ < state_.candidates.largest[i] &&
-                          smallest_outside_ != std::numeric_limits<std::int64_t>::max();
-        double lowest = 0;  // bound on h(i | Q), in units
-        std::uint32_t best = ~0u;
+    // Over all a in Q: the smallest entropies and largest gains of all variables, bounds from below on their entropies
+    // given Q, and the most (r_i - 1) times `step` that what a can tell pays for.
+    void gather(const std::vector<Subset<W>>& subsets, const LevelStore<W>& last) {
+        payable_ = 1e300;
+        bool first = true;
         for (const Subset<W>& subset : subsets) {
-            const std::uint16_t* h = last.entropies(subset.index);
-            const double r_a = double(state_.table.arity[subset.lacks]);
-            const double increase = double(price_) * r * (r_a - 1) * double(q_ / (long double)r_a) * unit;
-            const double gain = std::min(h[i], h[subset.lacks]);
-            if (gain <= increase - slack_) return;
-            may_extend = may_extend && gain > increase * double(smallest_outside_) - slack_;
-            lowest = std::max(lowest, double(h[i]) - 1 - double(h[subset.lacks]));
-            const int rank = rank_of(last.alive[subset.index], i);
-            best = std::min(best, last.best[last.best_begin[subset.index] + rank]);
+            const std::uint16_t* numbers = last.numbers(subset.index);
+            const std::uint16_t told = numbers[subset.lacks];
+            const double r = double(state_.table.arity[subset.lacks]);
+            payable_ = std::min(payable_, (double(told) + slack_) * r / (r - 1));
+            narrow_gather(numbers, n_, told, first, entropies_.data(), floor_.data(), gain_.data());
+            first = false;
         }
-        const Quanta above = state_.scale.above(best), own = penalty(price_, q_, state_.table.arity[i]);
-        if (own >= above) return;
-        if (may_extend && penalty(price_, q_ * (long double)smallest_outside_, state_.table.arity[i]) < above)
-            judged.extend.insert(i);
-        if ((double(own) - double(above)) * unit + lowest - slack_ < 0) judged.score.insert(i);
-        judged.best[i] = best;
+    }
+
+    // The children for which every a in Q can tell more than `factor` times the increase of the penalty.
+    VarSet<W> affordable(double factor) const {
+        const double most = payable_ / (double(price_) * double(q_) * state_.scale.per_quantum * factor);
+        if (one_arity_) return double(state_.table.arity[0] - 1) < most ? VarSet<W>::first(n_) : VarSet<W>{};
+        VarSet<W> children;
+        for (int i = 0; i < n_; ++i)
+            if (double(state_.table.arity[i] - 1) < most) children.insert(i);
+        return children;
+    }
+
+    // The first two rules with the exact increase of each a.
+    void judge_child(int i, const std::vector<Subset<W>>& subsets, const LevelStore<W>& last, Judged<W>& judged) const {
+        const double step = double(price_) * double(q_) * state_.scale.per_quantum * double(state_.table.arity[i] - 1);
+        for (const Subset<W>& subset : subsets) {
+            const double r = double(state_.table.arity[subset.lacks]);
+            const double increase = step * (r - 1) / r;
+            const std::uint16_t h = last.numbers(subset.index)[i];
+            if (h <= increase * double(smallest_outside_) - slack_) judged.extend.erase(i);
+            if (h <= increase - slack_) judged.score.erase(i);
+        }
     }
 
     const BuildState<W>& state_;
+    int n_;
     EntropyCounter counter_;
     Quanta price_;
-    double slack_;  // in units of stored entropies
+    double slack_;  // in 16-bit steps
+    bool one_arity_;
+    std::vector<int> by_arity_;  // variables that are not constant
     std::vector<Quanta> entropy_;
-    // of the set at hand
-    long double q_ = 1;
+    // by the arities of the set at hand; thresholds in 16-bit steps
+    long double q_ = 0;
     std::int64_t smallest_outside_ = 0;
-    int size_ = 0;
+    double smallest_share_ = 0;
+    std::vector<Quanta> own_, around_;                           // penalties
+    std::vector<std::uint16_t> least_, least_around_;            // what an entropy must exceed
+    std::vector<std::uint16_t> room_, room_around_;              // what a gain must stay below
+    // of the set at hand
+    std::vector<std::uint16_t> entropies_, floor_, gain_;
+    double payable_ = 0;
 };
 
 }  // namespace

@@ -31,14 +31,15 @@ class Walker {
           stack_(depth_ + 2), subsets_(depth_ + 1) {
         refiner_.whole(stack_[0]);
         judged_.best.resize(state.table.n);
-        judged_.entropies.resize(rule.entropies_stored());
+        judged_.numbers.resize(rule.numbers_stored());
     }
 
     // `go_on` is asked now and then whether to.
     template <class GoOn>
     void walk(std::uint32_t begin, std::uint32_t end, Block<W>& block, GoOn go_on) {
         block.floor.assign(state_.table.n, Cost::infinite());
-        block.store.stride = rule_.entropies_stored();
+        block.store.stride = rule_.numbers_stored();
+        block.store.keeps_best = block.store.stride == 0;
         for (std::uint32_t p = begin; p < end; ++p) {
             if (!go_on()) return;
             block.child_mask.push_back(extend(p, block));
@@ -52,6 +53,7 @@ class Walker {
     VarSet<W> extend(std::uint32_t p, Block<W>& block) {
         const int same = path_.move_to(p);
         refined_ = std::min(refined_, same);
+        prepared_ = false;
         VarSet<W> members = VarSet<W>::first(state_.table.n);
         if (depth_ > 0) members -= VarSet<W>::first(path_.member(depth_ - 1) + 1);
         for (int j = 0; j < depth_; ++j) members &= state_.trie[depth_ - 1].child_mask[path_.lacking(j)];
@@ -75,14 +77,26 @@ class Walker {
         const VarSet<W> Q = P.with(x);
         rule_.judge_before(Q, children, subsets_, state_.last, judged_);
         if (judged_.score.empty() && judged_.extend.empty()) return false;
-        refine_to_depth();
-        refiner_.refine(stack_[depth_], x, stack_[depth_ + 1]);
+        count(Q, x);
         block.evaluated += judged_.score.size();
         ++block.counted;
-        rule_.judge_after(Q, stack_[depth_ + 1], judged_, block.scored, block.floor);
+        rule_.judge_after(Q, judged_, block.scored, block.floor);
         if (judged_.extend.empty()) return false;
-        block.store.append(judged_.extend, judged_.entropies.data(), judged_.best.data());
+        block.store.append(judged_.extend, judged_.numbers.data(), judged_.best.data());
         return true;
+    }
+
+    void count(const VarSet<W>& Q, int x) {
+        for (; refined_ < depth_; ++refined_)
+            refiner_.refine(stack_[refined_], path_.member(refined_), stack_[refined_ + 1]);
+        if (rule_.splits(x)) {
+            if (!prepared_) rule_.prepare(stack_[depth_]);
+            prepared_ = true;
+            rule_.count_split(stack_[depth_], x);
+        } else {
+            refiner_.refine(stack_[depth_], x, stack_[depth_ + 1]);
+            rule_.count(Q, stack_[depth_ + 1], judged_);
+        }
     }
 
     VarSet<W> can_have_parent(int x) const {
@@ -90,10 +104,6 @@ class Walker {
         for (int i = 0; i < state_.table.n; ++i)
             if (state_.candidates.allowed[i].contains(x)) children.insert(i);
         return children;
-    }
-    void refine_to_depth() {
-        for (; refined_ < depth_; ++refined_)
-            refiner_.refine(stack_[refined_], path_.member(refined_), stack_[refined_ + 1]);
     }
 
     const BuildState<W>& state_;
@@ -105,6 +115,7 @@ class Walker {
     Refiner refiner_;
     std::vector<Partition> stack_;  // by the first t members; the last is for Q
     int refined_ = 0;               // how deep the stack is valid
+    bool prepared_ = false;         // the rule for the set P at hand
     std::vector<Subset<W>> subsets_;
     Judged<W> judged_;
 };
@@ -123,6 +134,7 @@ void join_blocks(BuildState<W>& state, std::vector<Block<W>>& blocks, bool compl
     TrieLevel<W>& above = state.trie.back();
     LevelStore<W> next;
     next.stride = state.last.stride;
+    next.keeps_best = state.last.keeps_best;
     next.reserve(sets, costs);
     state.floor.assign(state.table.n, Cost::infinite());
     above.child_begin.clear();

@@ -30,8 +30,8 @@ template <int W>
 struct Judged {
     VarSet<W> score;                        // children whose cost under Q may matter
     VarSet<W> extend;                       // children that may want more than Q
-    std::vector<std::uint32_t> best;        // stored cost of the best proper subset, then of the best subset, per child
-    std::vector<std::uint16_t> entropies;   // to be stored with Q
+    std::vector<std::uint32_t> best;        // stored cost of the best subset, per child (configuration rule)
+    std::vector<std::uint16_t> numbers;     // to be stored with Q (entropy rule)
 };
 
 template <int W>
@@ -45,13 +45,18 @@ template <int W>
 class Rule {
   public:
     virtual ~Rule() = default;
-    virtual int entropies_stored() const = 0;
+    virtual int numbers_stored() const = 0;  // 16-bit numbers per set; 0: 32-bit costs instead
     // From the subsets alone: fill `score`, `extend`, `best` for the children in `children`.
     virtual void judge_before(const VarSet<W>& Q, const VarSet<W>& children, const std::vector<Subset<W>>& subsets,
                               const LevelStore<W>& last, Judged<W>& judged) = 0;
-    // Count, append the families worth keeping, tighten `extend`; lower `floor` to what a set around Q costs at least.
-    virtual void judge_after(const VarSet<W>& Q, const Partition& partition, Judged<W>& judged,
-                             std::vector<Scored<W>>& scored, std::vector<Cost>& floor) = 0;
+    // Count Q = P + x. Either from the partition by P, if `splits(x)`, after `prepare(P)`; or from that by Q.
+    virtual bool splits(int) const { return false; }
+    virtual void prepare(const Partition&) {}
+    virtual void count_split(const Partition&, int) {}
+    virtual void count(const VarSet<W>& Q, const Partition& partition, const Judged<W>& judged) = 0;
+    // Append the families worth keeping, tighten `extend`; lower `floor` to what a set around Q costs at least.
+    virtual void judge_after(const VarSet<W>& Q, Judged<W>& judged, std::vector<Scored<W>>& scored,
+                             std::vector<Cost>& floor) = 0;
 };
 
 template <int W>
@@ -60,6 +65,7 @@ struct BuildState {
     Score& score;
     const Candidates<W>& candidates;
     Scale scale{};
+    std::vector<Quanta> empty_cost{};     // of each variable without parents
     std::vector<TrieLevel<W>> trie{};       // of sizes 0 .. k; the last has no children yet
     LevelStore<W> last{};                   // sets of size k
     std::vector<Scored<W>> scored{};
