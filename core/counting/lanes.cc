@@ -48,7 +48,7 @@ void LaneCounter::count(const Partition& partition, Quanta* h) {
     start();
     for (int c = 0; c < partition.cells(); ++c) {
         if (partition.weight[c] <= byte_weight) {
-            sum_cell(partition, c, ones_.data());
+            sum_cell(partition, c, -1, ones_.data());
             take_cell(partition.weight[c], ones_.data());
         } else {
             sum_wide_cell(partition, c, -1, wide_.data());
@@ -63,7 +63,7 @@ void LaneCounter::prepare(const Partition& partition) {
     prepared_wide_.clear();
     for (int c = 0; c < partition.cells(); ++c) {
         if (partition.weight[c] <= byte_weight) {
-            sum_cell(partition, c, prepared_.data() + std::size_t(c) * vectors_);
+            sum_cell(partition, c, -1, prepared_.data() + std::size_t(c) * vectors_);
         } else {
             sum_wide_cell(partition, c, -1, wide_.data());
             prepared_wide_.insert(prepared_wide_.end(), wide_.begin(), wide_.end());
@@ -78,10 +78,15 @@ void LaneCounter::count_split(const Partition& partition, int x, Quanta* h) {
     for (int c = 0; c < partition.cells(); ++c) {
         const std::uint32_t weight = partition.weight[c];
         if (weight > byte_weight) {
-            sum_wide_cell(partition, c, lane, wide_.data());
-            for (std::size_t l = 0; l < wide_.size(); ++l) wide_rest_[l] = whole_wide[l] - wide_[l];
-            take_wide_cell(whole_wide[lane], wide_.data());
-            take_wide_cell(weight - whole_wide[lane], wide_rest_.data());
+            const std::uint32_t ones = whole_wide[lane];
+            if (ones == 0 || ones == weight) {
+                take_wide_cell(weight, whole_wide);
+            } else {
+                sum_wide_cell(partition, c, lane, wide_.data());
+                for (std::size_t l = 0; l < wide_.size(); ++l) wide_rest_[l] = whole_wide[l] - wide_[l];
+                take_wide_cell(ones, wide_.data());
+                take_wide_cell(weight - ones, wide_rest_.data());
+            }
             whole_wide += wide_.size();
             continue;
         }
@@ -91,7 +96,7 @@ void LaneCounter::count_split(const Partition& partition, int x, Quanta* h) {
             take_cell(weight, whole);
             continue;
         }
-        split_cell(partition, c, lane, ones_.data());
+        sum_cell(partition, c, lane, ones_.data());
         for (int v = 0; v < vectors_; ++v) zeros_[v] = whole[v] - ones_[v];
         take_cell(ones, ones_.data());
         take_cell(weight - ones, zeros_.data());
@@ -106,56 +111,63 @@ void LaneCounter::start() {
     cells_ = 0;
 }
 
-void LaneCounter::sum_cell(const Partition& partition, int cell, Bytes* counts) const {
-    const std::uint32_t* rows = partition.rows.data();
-    for (int v = 0; v < vectors_; ++v) {
-        Bytes sum{};
-        for (std::uint32_t k = partition.begin[cell]; k < partition.begin[cell + 1]; ++k)
-            sum += lanes_[std::size_t(rows[k]) * vectors_ + v];
-        counts[v] = sum;
-    }
-}
-
-// The rows of the cell that show something in `lane`.
-void LaneCounter::split_cell(const Partition& partition, int cell, int lane, Bytes* ones) const {
-    const std::uint32_t* rows = partition.rows.data();
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(lanes_.data());
-    const std::size_t stride = std::size_t(vectors_) * width;
-    for (int v = 0; v < vectors_; ++v) {
-        Bytes sum{};
-        for (std::uint32_t k = partition.begin[cell]; k < partition.begin[cell + 1]; ++k) {
-            const Bytes shows = Bytes{} + bytes[rows[k] * stride + lane];
-            sum += lanes_[std::size_t(rows[k]) * vectors_ + v] & Bytes(shows != std::uint8_t(0));
+// Sum V vectors of the rows `first` .. `last`; with `lane` >= 0 only of the rows that show something there.
+template <int V>
+inline void LaneCounter::sum_vectors(const std::uint32_t* first, const std::uint32_t* last, int lane, int vector,
+                                     Bytes* counts) const {
+    const Bytes* lanes = lanes_.data() + vector;
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(lanes_.data()) + std::max(lane, 0);
+    Bytes sum[V] = {};
+    if (lane < 0) {
+        for (; first != last; ++first)
+            for (int v = 0; v < V; ++v) sum[v] += lanes[std::size_t(*first) * vectors_ + v];
+    } else {
+        for (; first != last; ++first) {
+            const std::size_t at = std::size_t(*first) * vectors_;
+            const Bytes hidden = Bytes((Bytes{} + bytes[at * width]) == std::uint8_t(0));
+            for (int v = 0; v < V; ++v) sum[v] += lanes[at + v] & ~hidden;
         }
-        ones[v] = sum;
+    }
+    for (int v = 0; v < V; ++v) counts[vector + v] = sum[v];
+}
+
+void LaneCounter::sum_rows(const std::uint32_t* first, const std::uint32_t* last, int lane, Bytes* counts) const {
+    int v = 0;
+    for (; v + 4 <= vectors_; v += 4) sum_vectors<4>(first, last, lane, v, counts);
+    switch (vectors_ - v) {
+        case 3: sum_vectors<3>(first, last, lane, v, counts); break;
+        case 2: sum_vectors<2>(first, last, lane, v, counts); break;
+        case 1: sum_vectors<1>(first, last, lane, v, counts); break;
+        default: break;
     }
 }
 
-// Counts in 32 bits of the rows that show something in `mask_lane` (-1: of all), by bytes as long as these cannot overflow.
-void LaneCounter::sum_wide_cell(const Partition& partition, int cell, int mask_lane, std::uint32_t* counts) {
+void LaneCounter::sum_cell(const Partition& partition, int cell, int lane, Bytes* counts) const {
+    const std::uint32_t* rows = partition.rows.data();
+    sum_rows(rows + partition.begin[cell], rows + partition.begin[cell + 1], lane, counts);
+}
+
+// The same in 32 bits, by bytes over runs of rows that cannot overflow them.
+void LaneCounter::sum_wide_cell(const Partition& partition, int cell, int lane, std::uint32_t* counts) {
     std::fill_n(counts, wide_.size(), 0u);
-    std::fill(zeros_.begin(), zeros_.end(), Bytes{});
-    std::uint32_t summed = 0;
-    const auto flush = [&] {
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(zeros_.data());
-        for (std::size_t l = 0; l < wide_.size(); ++l) counts[l] += bytes[l];
-        std::fill(zeros_.begin(), zeros_.end(), Bytes{});
-        summed = 0;
-    };
-    for (std::uint32_t k = partition.begin[cell]; k < partition.begin[cell + 1]; ++k) {
-        const std::uint32_t r = partition.rows[k], weight = table_.weight[r];
-        const Bytes* lanes = lanes_.data() + std::size_t(r) * vectors_;
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(lanes);
-        if (mask_lane >= 0 && bytes[mask_lane] == 0) continue;
-        if (weight > byte_weight) {
-            for (std::size_t l = 0; l < wide_.size(); ++l) counts[l] += weight * bytes[l];
+    const std::uint32_t *row = partition.rows.data() + partition.begin[cell],
+                        *end = partition.rows.data() + partition.begin[cell + 1];
+    while (row != end) {
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(lanes_.data() + std::size_t(*row) * vectors_);
+        if (const std::uint32_t weight = table_.weight[*row]; weight > byte_weight) {
+            if (lane < 0 || bytes[lane])
+                for (std::size_t l = 0; l < wide_.size(); ++l) counts[l] += weight * bytes[l];
+            ++row;
             continue;
         }
-        if (summed + weight > byte_weight) flush();
-        for (int v = 0; v < vectors_; ++v) zeros_[v] += lanes[v];
-        summed += weight;
+        const std::uint32_t* run = row;
+        for (std::uint32_t summed = 0; run != end && summed + table_.weight[*run] <= byte_weight; ++run)
+            summed += table_.weight[*run];
+        sum_rows(row, run, lane, zeros_.data());
+        bytes = reinterpret_cast<const std::uint8_t*>(zeros_.data());
+        for (std::size_t l = 0; l < wide_.size(); ++l) counts[l] += bytes[l];
+        row = run;
     }
-    flush();
 }
 
 // A cell counted: small ones wait for others of their weight, the rest goes through the table at once.
@@ -175,8 +187,12 @@ inline void LaneCounter::take_cell(std::uint32_t weight, const Bytes* counts) {
 void LaneCounter::take_wide_cell(std::uint32_t weight, const std::uint32_t* counts) {
     const Quanta whole = log_[weight];
     cells_ += whole;
-    for (std::size_t l = 0; l < pair_variable_.size(); ++l) large_[l] += whole - log_[counts[l]] - log_[weight - counts[l]];
-    for (std::size_t l = std::size_t(pair_vectors_) * width; l < large_.size(); ++l) large_[l] += log_[counts[l]];
+    const auto add = [&](auto&& log) {
+        for (std::size_t l = 0; l < pair_variable_.size(); ++l) large_[l] += whole - log(counts[l]) - log(weight - counts[l]);
+        for (std::size_t l = std::size_t(pair_vectors_) * width; l < large_.size(); ++l) large_[l] += log(counts[l]);
+    };
+    if (weight < log_.stored_size()) add([log = log_.stored()](std::uint32_t c) { return log[c]; });
+    else add([&](std::uint32_t c) { return log_[c]; });
 }
 
 void LaneCounter::finish(Quanta* h) {

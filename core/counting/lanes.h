@@ -46,9 +46,11 @@ class LaneCounter {
     void finish(Quanta* h);
     void take_cell(std::uint32_t weight, const Bytes* counts);
     void take_wide_cell(std::uint32_t weight, const std::uint32_t* counts);
-    void sum_cell(const Partition& partition, int cell, Bytes* counts) const;
-    void sum_wide_cell(const Partition& partition, int cell, int mask_lane, std::uint32_t* counts);
-    void split_cell(const Partition& partition, int cell, int lane, Bytes* ones) const;
+    template <int V>
+    void sum_vectors(const std::uint32_t* first, const std::uint32_t* last, int lane, int vector, Bytes* counts) const;
+    void sum_rows(const std::uint32_t* first, const std::uint32_t* last, int lane, Bytes* counts) const;
+    void sum_cell(const Partition& partition, int cell, int lane, Bytes* counts) const;
+    void sum_wide_cell(const Partition& partition, int cell, int lane, std::uint32_t* counts);
     template <int C>
     void finish_weight();
     template <int C>
