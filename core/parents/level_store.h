@@ -69,6 +69,10 @@ struct LevelStore {
         best.insert(best.end(), other.best.begin(), other.best.end());
         other = LevelStore();
     }
+    // Give back what growing took too much: all blocks of a level are held together.
+    void shrink() {
+        alive.shrink_to_fit(), narrow.shrink_to_fit(), best_begin.shrink_to_fit(), best.shrink_to_fit();
+    }
     void reserve(std::size_t sets, std::size_t costs) {
         alive.reserve(sets);
         narrow.reserve(sets * stride + overread);

@@ -44,6 +44,7 @@ class Walker {
             if (!go_on()) return;
             block.child_mask.push_back(extend(p, block));
         }
+        block.store.shrink();
         const std::uint64_t bytes = block.store.bytes();
         if (watch_.reserve(bytes + block.scored.capacity() * sizeof(Scored<W>))) block.reserved = bytes;
     }
@@ -135,6 +136,7 @@ void join_blocks(BuildState<W>& state, std::vector<Block<W>>& blocks, bool compl
     LevelStore<W> next;
     next.stride = state.last.stride;
     next.keeps_best = state.last.keeps_best;
+    state.last = {};  // before the next level is put together: two levels in memory, not three
     next.reserve(sets, costs);
     state.floor.assign(state.table.n, Cost::infinite());
     above.child_begin.clear();

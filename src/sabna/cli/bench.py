@@ -45,3 +45,19 @@ def paper(
         write_csv(csv, runs)
     if plot is not None:
         draw(plot, runs)
+
+
+@bench.command("score")
+def score(
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="Folder that holds paper/ and networks/.")],
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="NAME", help="Cases with this in their name. Repeatable.")
+    ] = None,
+    time_limit: Annotated[float, typer.Option("--time-limit", metavar="SECONDS", help="Cap of each run.")] = 300.0,
+    quiet: o.Quiet = False,
+) -> None:
+    """Time the building of parent graphs, with one thread and two, beside reference figures."""
+    from sabna.bench.score import run_score
+    from sabna.cli.console import Console
+
+    run_score(data, only, time_limit, Console(quiet).note)
