@@ -123,14 +123,15 @@ def assemble(source: Source, variables: Sequence[Entries], keep_dominated: bool,
     return finish(source.path, graph, keep_dominated)
 
 
-def finish(path: str, graph: ParentGraph, keep_dominated: bool, may_be_dominated: bool = True) -> ParentGraph:
-    """Drop dominated sets unless they are to be kept, and make sure that some network exists."""
-    if keep_dominated and may_be_dominated:
-        graph = replace(graph, parameters={**graph.parameters, "keep_dominated": True})
-    elif may_be_dominated:
+def finish(path: str, graph: ParentGraph, keep_dominated: bool) -> ParentGraph:
+    """Drop dominated sets unless they are to be kept, and make sure that some network exists.
+
+    A graph built with slack holds dominated sets on purpose, for networks that are nearly as good as the best.
+    """
+    if not keep_dominated and "slack" not in graph.parameters:
         offsets, costs, sets = core.prune_dominated(*graph.arrays)
-        parameters = {key: value for key, value in graph.parameters.items() if key != "keep_dominated"}
-        graph = replace(graph, offsets=offsets, costs=costs, sets=sets, parameters=parameters)
+        if len(costs) < len(graph):  # otherwise the arrays at hand, perhaps mapped from a file, stay as they are
+            graph = replace(graph, offsets=offsets, costs=costs, sets=sets)
     stuck = without_network(graph)
     if stuck:
         names = ", ".join(repr(graph.names[i]) for i in stuck[:5]) + (", ..." if len(stuck) > 5 else "")

@@ -112,7 +112,7 @@ def read(path: str | os.PathLike[str], keep_dominated: bool) -> ParentGraph:
         graph = _graph(header, header_length, content)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         _broken(name, f"its content makes no sense ({error})")
-    return finish(name, graph, keep_dominated, may_be_dominated=bool(graph.parameters.get("keep_dominated")))
+    return finish(name, graph, keep_dominated)
 
 
 def _broken(name: str, reason: str) -> NoReturn:
