@@ -13,9 +13,12 @@ COMMANDS: tuple[str, ...] = (
     "learn",
     "score",
     "search",
+    "estimate",
+    "report",
+    "info",
     "convert",
-    "bench",
     "examples",
+    "bench",
 )
 
 

@@ -36,10 +36,25 @@ class Commands(typer.core.TyperGroup):
             raise Stopped(str(error)) from error
 
 
+# Shown below `sabna --help`; blank lines part the paragraphs.
+EPILOG = """Examples:
+
+[cyan]sabna learn data.csv -o report.html[/] · from a table to a page with the graph, the proof and the tables
+
+[cyan]sabna learn data.csv -o network.bif --time-limit 60[/] · a file for other programs, within a minute
+
+[cyan]sabna estimate data.csv[/] · what a run will take
+
+[cyan]sabna score data.csv -o data.jkl[/], then [cyan]sabna search data.jkl[/] · the two halves apart
+
+[cyan]sabna --install-completion[/] · completion for your shell
+"""
+
 app = typer.Typer(
     name="sabna",
     cls=Commands,
     help="The best Bayesian network for your data, with proof.",
+    epilog=EPILOG,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,

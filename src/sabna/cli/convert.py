@@ -1,23 +1,35 @@
-"""`sabna convert IN OUT`: a parent graph from one file format to another."""
+"""`sabna convert IN OUT`: a parent graph or a network from one file format to another."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import os
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sabna.cli import options as o
 
+if TYPE_CHECKING:
+    from sabna.cli.console import Console
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("convert")(convert)
+    app.command("convert", rich_help_panel=o.FILES)(convert)
 
 
 def convert(
-    source: Annotated[str, typer.Argument(metavar="IN", help="A .jkl, .pss or .pg file.", show_default=False)],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="IN",
+            help="A parent graph (.jkl, .pss, .pg) or a network (.bif, .xml, .net, .dsc, .uai, .json, ...).",
+            show_default=False,
+        ),
+    ],
     output: Annotated[
-        str, typer.Argument(metavar="OUT", help="The file to write; .jkl, .pss or .pg.", show_default=False)
+        str,
+        typer.Argument(metavar="OUT", help="The file to write; its suffix tells the format.", show_default=False),
     ],
     keep_dominated: Annotated[
         bool, typer.Option("--keep-dominated", help="Keep parent sets that are no better than one of their subsets.")
@@ -25,11 +37,17 @@ def convert(
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
-    """Convert a parent graph between .jkl (GOBNILP), .pss (URLearning) and .pg (sabna)."""
+    """Convert a parent graph (.jkl, .pss, .pg), or a network (.bif, .xml, .net, .dsc, .uai, .dot, .graphml, ...).
+
+    A file that may be either is taken as what its suffix says; a result (.json) counts as its network.
+    """
     limits = o.limits_of(None, None)
     from sabna.cli.console import Console, graph_document
-    from sabna.formats import graph_format, read_parent_graph
+    from sabna.formats import GRAPH_FORMATS, graph_format, read_parent_graph
 
+    if os.path.splitext(source)[1].lower() not in GRAPH_FORMATS:
+        _convert_network(source, output, Console(quiet, as_json))
+        return
     graph_format(output)  # a wrong suffix is told now, not after reading
     graph = read_parent_graph(source, keep_dominated)
     graph.save(output)
@@ -37,3 +55,13 @@ def convert(
         graph_document(graph, output, limits.elapsed()),
         f"{output}: {len(graph):,} parent sets of {graph.n} variables",
     )
+
+
+def _convert_network(source: str, output: str, console: Console) -> None:
+    from sabna.formats.networks import network_format, read_network
+
+    network_format(output)
+    network = read_network(source)
+    network.save(output)
+    document = {"status": "done", "output": output, "n": len(network.variables), "edges": len(network.edges)}
+    console.result(document, f"{output}: {len(network.edges)} edges between {len(network.variables)} variables")

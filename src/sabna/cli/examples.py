@@ -9,7 +9,7 @@ from sabna.cli import options as o
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("examples")(examples)
+    app.command("examples", rich_help_panel=o.FILES)(examples)
 
 
 def examples(as_json: o.Json = False) -> None:

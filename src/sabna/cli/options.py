@@ -14,6 +14,12 @@ import typer
 from sabna.errors import UsageError
 from sabna.limits import Limits
 
+# Groups of commands in `sabna --help`.
+RUN = "Learn"
+LOOK = "Look and foresee"
+FILES = "Files and data"
+
+# Groups of options in the help of a command.
 _TABLE = "Reading the table"
 _SCORING = "Scoring"
 _SEARCH = "Search"

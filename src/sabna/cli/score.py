@@ -9,7 +9,7 @@ from sabna.cli import options as o
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("score")(score)
+    app.command("score", rich_help_panel=o.RUN)(score)
 
 
 def score(

@@ -9,7 +9,7 @@ from sabna.cli import options as o
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("search")(search)
+    app.command("search", rich_help_panel=o.RUN)(search)
 
 
 def search(

@@ -1,0 +1,124 @@
+"""`sabna info FILE`: what a file of a parent graph, a result or a network holds."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sabna.cli import options as o
+
+if TYPE_CHECKING:
+    from sabna.network import Network
+    from sabna.parentgraph import ParentGraph
+
+# Variables listed of a parent graph: those with the longest lists.
+LISTED = 8
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("info", rich_help_panel=o.LOOK)(info)
+
+
+def info(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A parent graph (.jkl, .pss, .pg), a result (.json) or a network (.bif, .xml, .net, ...).",
+            show_default=False,
+        ),
+    ],
+    as_json: o.Json = False,
+) -> None:
+    """Describe a parent graph, a result or a network."""
+    from sabna.cli.console import Console
+    from sabna.formats import GRAPH_FORMATS, read_parent_graph
+    from sabna.formats.networks import read_network
+
+    console = Console(as_json=as_json)
+    suffix = os.path.splitext(source)[1].lower()
+    if suffix in GRAPH_FORMATS:
+        console.result(*_graph(source, read_parent_graph(source)))
+    elif suffix == ".json" and (described := _result(source)):
+        console.result(*described)
+    else:
+        console.result(*_network(source, read_network(source)))
+
+
+def _graph(source: str, graph: ParentGraph) -> tuple[dict[str, Any], str]:
+    counts = [int(b - a) for a, b in zip(graph.offsets, graph.offsets[1:], strict=False)]
+    sizes = [len(parents) for i in range(graph.n) for _, parents in graph.parent_sets(i)]
+    document = {
+        "status": "done",
+        "kind": "parent graph",
+        "n": graph.n,
+        "rows": graph.rows,
+        "score_type": graph.score,
+        "parameters": graph.parameters,
+        "sets": len(graph),
+        "largest_set": max(sizes, default=0),
+        "sets_per_variable": dict(zip(graph.names, counts, strict=True)),
+    }
+    known = [str(graph.score) if graph.score else "score not named", *(f"{k} {v}" for k, v in graph.parameters.items())]
+    if graph.rows is not None:
+        known.append(f"{graph.rows:,} rows")
+    longest = sorted(zip(graph.names, counts, strict=True), key=lambda item: -item[1])[:LISTED]
+    lines = [
+        f"{source}: parent graph of {graph.n} variables ({', '.join(known)})",
+        f"  {len(graph):,} parent sets, the largest of {document['largest_set']} variables",
+        *(f"  {count:>9,}  {name}" for name, count in longest),
+    ]
+    if graph.n > LISTED:
+        lines.append(f"  and {graph.n - LISTED} variables with fewer sets")
+    return document, "\n".join(lines)
+
+
+def _result(source: str) -> tuple[dict[str, Any], str] | None:
+    """A result's own words; None if the file holds a network alone."""
+    from sabna.errors import DataError
+    from sabna.result import read_result
+
+    try:
+        result = read_result(source)
+    except DataError as error:
+        if "status must be" in str(error):
+            return None
+        raise
+    network = _network(source, result.network)[0]
+    document = {
+        **network,
+        "kind": "result",
+        "result": result.status,
+        "score": result.score,
+        "gap": result.gap,
+        "score_type": result.score_type,
+        "rows": result.rows,
+    }
+    return document, f"{source}: result\n{result}"
+
+
+def _network(source: str, network: Network) -> tuple[dict[str, Any], str]:
+    compelled = len(network.cpdag().compelled)
+    most = max((len(parents) for parents in network.parents.values()), default=0)
+    parameters = None
+    if network.tables is not None:
+        parameters = sum(table.size - table.size // table.shape[-1] for table in network.tables.values())
+    document = {
+        "status": "done",
+        "kind": "network",
+        "n": len(network.variables),
+        "edges": len(network.edges),
+        "compelled_edges": compelled,
+        "most_parents": most,
+        "parameters": parameters,
+    }
+    free = "no parameters" if parameters is None else f"{parameters:,} free parameters"
+    lines = [
+        f"{source}: network of {len(network.variables)} variables, {len(network.edges)} edges "
+        f"({compelled} compelled), {free}",
+        *(f"  {child} ← {', '.join(parents)}" for child, parents in network.parents.items() if parents),
+    ]
+    return document, "\n".join(lines)
