@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from sabna.data import Table, read_table
 from sabna.errors import Interrupted, UsageError
 from sabna.limits import Limits
 from sabna.parentgraph import QUANTA_PER_NAT, BuiltGraph, build_partial_graph
+from sabna.provenance import run_record
 from sabna.result import STATUSES, Result
 from sabna.searching import result_of, search
 from sabna.strategies import Outcome, Run, SearchOptions
@@ -61,18 +64,46 @@ def learn(
         progress=progress,
         limits=limits,
     )
-    if built.status != "complete":
-        return partial_result(built, gap_tolerance, seed, Run(limits, progress), strategy)
-    return search(
-        built.graph,
-        strategy,
-        gap_tolerance=gap_tolerance,
-        n_jobs=n_jobs,
-        seed=seed,
-        progress=progress,
-        limits=limits,
-        **search_options,
-    )
+    given: dict[str, tuple[Any, Any]] = {
+        "score": (score, "bic"),
+        "max_parents": (max_parents, None),
+        "equivalent_sample_size": (equivalent_sample_size, None),
+        "categorical": (list(categorical), []),
+        "discretize": (discretize, "none"),
+        "missing": (missing, "error"),
+        "strategy": (strategy, "auto"),
+        "time_limit": (limits.seconds, None),
+        "memory_limit": (limits.memory, None),
+        "gap_tolerance": (gap_tolerance, 1e-6),
+        "seed": (seed, 0),
+    }
+    options = {name: value for name, (value, default) in given.items() if value != default}
+    defaults = inspect.signature(search).parameters
+    options |= {name: value for name, value in search_options.items() if value != defaults[name].default}
+
+    def described(result: Result) -> Result:
+        result = replace(result, run=run_record(data, table, options))
+        return result.with_details(table, equivalent_sample_size=equivalent_sample_size)
+
+    try:
+        if built.status != "complete":
+            return described(partial_result(built, gap_tolerance, seed, Run(limits, progress), strategy))
+        return described(
+            search(
+                built.graph,
+                strategy,
+                gap_tolerance=gap_tolerance,
+                n_jobs=n_jobs,
+                seed=seed,
+                progress=progress,
+                limits=limits,
+                **search_options,
+            )
+        )
+    except Interrupted as interruption:
+        if interruption.result is not None:
+            interruption.result = described(interruption.result)
+        raise
 
 
 def partial_result(built: BuiltGraph, gap_tolerance: float, seed: int, run: Run, strategy: str) -> Result:

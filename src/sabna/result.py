@@ -29,6 +29,9 @@ STATUS_TEXT = {
     "interrupted": "interrupted",
 }
 
+# A result holds the tables of its network up to this many cells; beyond, `network.fit(data)` makes them when needed.
+MAX_DETAILED_CELLS = 200_000
+
 # Keys of the JSON object that are fields or computed from fields; any other key is a section of `statistics`.
 _OWN_KEYS = frozenset(
     """status score cost lower_bound upper_bound gap gap_tolerance quantum cost_quanta lower_bound_quanta n rows
@@ -96,13 +99,15 @@ class Result:
         return self.network.compare(other.network if isinstance(other, Result) else other)
 
     def with_details(self, data: Any, **score_options: Any) -> Result:
-        """The result with what only the data can tell: parameters, local costs and arc strengths."""
+        """The result with what only the data can tell: local costs, arc strengths and, unless huge, the parameters."""
+        from sabna.network.parameters import cells
         from sabna.network.strengths import local_costs_of, strengths
 
         costs_of = local_costs_of(data, self.score_type or "bic", **score_options)
         families = list(self.network.parents.items())
         local = {v: cost for (v, _), cost in zip(families, costs_of(families), strict=True)}
-        return replace(self, network=self.network.fit(data), local_costs=local, arcs=strengths(self.network, costs_of))
+        network = self.network.fit(data) if cells(self.network, data) <= MAX_DETAILED_CELLS else self.network
+        return replace(self, network=network, local_costs=local, arcs=strengths(self.network, costs_of))
 
     # --- in and out ------------------------------------------------------------------------------------------------
 

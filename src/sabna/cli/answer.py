@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sabna.cli.app import interrupted_exit_code
 from sabna.cli.console import Console
 from sabna.errors import Interrupted, UsageError
+from sabna.provenance import environment
 
 if TYPE_CHECKING:
     from sabna.data import Table
@@ -21,7 +25,7 @@ def check_network_output(output: str | None, fitted: bool) -> None:
     """Tell of a suffix that cannot be written now, not after a long run."""
     from sabna.formats.networks import needs_parameters, network_format
 
-    if output is None or _suffix(output) == ".html":
+    if output is None or _suffix(output) in (".html", ".htm"):
         return
     network_format(output)
     if needs_parameters(output) and not fitted:
@@ -37,6 +41,7 @@ def answer(
     table: Table | None,
     as_json: bool,
     quiet: bool,
+    source: str,
 ) -> int:
     """Do the work and give its result to the user; the exit code of the command."""
     console = Console(quiet, as_json)
@@ -48,17 +53,31 @@ def answer(
             if error.result is None:
                 raise
             result, interrupted = error.result, True
+    run = {**environment(), **result.run, "source": source, "command": shlex.join(["sabna", *sys.argv[1:]])}
+    run.pop("python_call", None)  # what was typed is the shell's
+    result = replace(result, run=run)
     if output is not None:
         _write(result, output, table)
-    console.result(result.to_dict(), str(result))
+    if not as_json and not quiet and sys.stdout.isatty():
+        from rich.console import Console as Terminal
+
+        from sabna.report.terminal import summary
+
+        summary(result, Terminal())
+    else:
+        console.result(result.to_dict(), str(result))
+    if output is not None:
+        console.note(f"written: {output}")
     if interrupted:
         return interrupted_exit_code()
     return 0 if result.is_optimal else STOPPED_AT_A_LIMIT
 
 
 def _write(result: Result, output: str, table: Table | None) -> None:
-    if table is not None:
-        result = result.with_details(table)
+    from sabna.formats.networks import needs_parameters
+
+    if table is not None and needs_parameters(output) and not result.network.is_fitted:
+        result = replace(result, network=result.network.fit(table))
     result.save(output)
 
 

@@ -71,4 +71,5 @@ def learn(
         table,
         as_json,
         quiet,
+        data,
     )

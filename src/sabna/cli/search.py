@@ -60,4 +60,5 @@ def search(
         None,
         as_json,
         quiet,
+        graph,
     )

@@ -8,6 +8,7 @@ pseudo-counts first, either the same `count` in every cell (1 is Laplace's rule 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -65,9 +66,10 @@ def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
     if missing:
         raise DataError(f"the data has no column {missing[0]!r}; the network needs one for each of its variables")
     states = {name: table.states[column[name]] for name in network.variables}
-    cells = sum(_cells(network, name, states) for name in network.variables)
-    if cells > MAX_CELLS:
-        raise DataError(f"the tables of this network would have {cells:,} cells; limit the number of parents")
+    if cells(network, table) > MAX_CELLS:
+        raise DataError(
+            f"the tables of this network would have {cells(network, table):,} cells; limit the number of parents"
+        )
     tables = {}
     for name in network.variables:
         family = (*network.parents[name], name)
@@ -77,11 +79,11 @@ def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
     return Network(network.variables, network.parents, states, tables)
 
 
-def _cells(network: Network, name: str, states: Mapping[str, tuple[str, ...]]) -> int:
-    product = 1
-    for v in (*network.parents[name], name):
-        product *= len(states[v])
-    return product
+def cells(network: Network, data: Any) -> int:
+    """How many cells the tables of the network have on this data."""
+    table = as_table(data)
+    arity = dict(zip(table.names, table.arities, strict=True))
+    return sum(math.prod(arity[v] for v in (name, *parents)) for name, parents in network.parents.items())
 
 
 def _counts(columns: list[NDArray[np.uint16]], arities: list[int]) -> NDArray[np.float64]:
