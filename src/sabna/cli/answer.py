@@ -38,12 +38,16 @@ def check_network_output(output: str | None, fitted: bool) -> None:
 def answer(
     work: Callable[[Callable[[dict[str, Any]], None] | None], Result],
     output: str | None,
-    table: Table | None,
     as_json: bool,
     quiet: bool,
     source: str,
+    data: Callable[[], Table] | None = None,
 ) -> int:
-    """Do the work and give its result to the user; the exit code of the command."""
+    """Do the work and give its result to the user; the exit code of the command.
+
+    `work` reads its input too, so that progress is shown from the first moment on. `data` gives the table where the
+    result came from one.
+    """
     console = Console(quiet, as_json)
     interrupted = False
     with console.progress("sabna") as progress:
@@ -57,7 +61,7 @@ def answer(
     run.pop("python_call", None)  # what was typed is the shell's
     result = replace(result, run=run)
     if output is not None:
-        _write(result, output, table)
+        _write(result, output, data)
     if not as_json and not quiet and sys.stdout.isatty():
         from rich.console import Console as Terminal
 
@@ -73,11 +77,11 @@ def answer(
     return 0 if result.is_optimal else STOPPED_AT_A_LIMIT
 
 
-def _write(result: Result, output: str, table: Table | None) -> None:
+def _write(result: Result, output: str, data: Callable[[], Table] | None) -> None:
     from sabna.formats.networks import needs_parameters
 
-    if table is not None and needs_parameters(output) and not result.network.is_fitted:
-        result = replace(result, network=result.network.fit(table))
+    if data is not None and needs_parameters(output) and not result.network.is_fitted:
+        result = replace(result, network=result.network.fit(data()))
     result.save(output)
 
 

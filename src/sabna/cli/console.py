@@ -62,7 +62,7 @@ class Console:
         from rich.console import Console as Terminal
 
         started = time.monotonic()
-        with Terminal(stderr=True).status(title) as status:
+        with Terminal(stderr=True).status(f"{title}: reading") as status:
             yield lambda report: status.update(f"{title}: {progress_line(report, time.monotonic() - started)}")
 
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 import typer
 
 from sabna.cli import options as o
+
+if TYPE_CHECKING:
+    from sabna.cli.console import ProgressCallback
+    from sabna.data import Table
+    from sabna.result import Result
 
 
 def register(app: typer.Typer) -> None:
@@ -41,19 +49,25 @@ def learn(
     limits = o.limits_of(time_limit, memory_limit)
     from sabna.cli.answer import answer, check_network_output
     from sabna.cli.console import Console
-    from sabna.data import read_table
-    from sabna.learning import learn as run_learn
 
     check_network_output(output, fitted=True)
-    with Console(quiet, as_json).warnings_as_notes():
-        table = read_table(
-            data, categorical or (), discretize or "none", missing, delimiter=delimiter, header=not no_header
-        )
-    return answer(
-        lambda progress: run_learn(
-            table,
+
+    @cache
+    def table() -> Table:
+        from sabna.data import read_table
+
+        with Console(quiet, as_json).warnings_as_notes():
+            return read_table(
+                data, categorical or (), discretize or "none", missing, delimiter=delimiter, header=not no_header
+            )
+
+    def work(progress: ProgressCallback | None) -> Result:
+        from sabna.learning import learn as run_learn
+
+        return run_learn(
+            table(),
             score,
-            max_parents=o.parse_max_parents(max_parents, table.names),
+            max_parents=o.parse_max_parents(max_parents, table().names),
             equivalent_sample_size=equivalent_sample_size,
             strategy=strategy,
             heuristic=heuristic,
@@ -66,10 +80,6 @@ def learn(
             seed=seed,
             progress=progress,
             limits=limits,
-        ),
-        output,
-        table,
-        as_json,
-        quiet,
-        data,
-    )
+        )
+
+    return answer(work, output, as_json, quiet, data, table)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from sabna.cli import options as o
+
+if TYPE_CHECKING:
+    from sabna.cli.console import ProgressCallback
+    from sabna.result import Result
 
 
 def register(app: typer.Typer) -> None:
@@ -34,14 +40,15 @@ def search(
     """Find the best network that a parent graph allows."""
     limits = o.limits_of(time_limit, memory_limit)
     from sabna.cli.answer import answer, check_network_output
-    from sabna.formats import read_parent_graph
-    from sabna.searching import search as run_search
 
     check_network_output(output, fitted=False)
-    parents = read_parent_graph(graph)
-    return answer(
-        lambda progress: run_search(
-            parents,
+
+    def work(progress: ProgressCallback | None) -> Result:
+        from sabna.formats import read_parent_graph
+        from sabna.searching import search as run_search
+
+        return run_search(
+            read_parent_graph(graph),
             strategy,
             heuristic,
             path_extension=not no_path_extension,
@@ -55,10 +62,6 @@ def search(
             seed=seed,
             progress=progress,
             limits=limits,
-        ),
-        output,
-        None,
-        as_json,
-        quiet,
-        graph,
-    )
+        )
+
+    return answer(work, output, as_json, quiet, graph)

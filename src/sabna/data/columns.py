@@ -72,7 +72,7 @@ def column_of_arrow(name: str, array: Any, declared: bool = False) -> Column:
         chunked = chunked.dictionary_encode()
     chunked = chunked.unify_dictionaries()
     values = chunked.chunk(0).dictionary.to_pylist() if chunked.num_chunks else []
-    parts = [np.asarray(chunk.indices.cast(pa.int32()).fill_null(-1)) for chunk in chunked.chunks]
+    parts = [_numbers(chunk.indices) for chunk in chunked.chunks]
     positions = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
     return tidy(name, values, positions, declared)
 
@@ -113,3 +113,20 @@ def column_of_list(name: str, values: list[Any], states: list[str] | None = None
     seen: dict[tuple[type, Any], int] = {}
     positions = np.fromiter((seen.setdefault((type(v), v), len(seen)) for v in values), np.int32, len(values))
     return tidy(name, [value for _, value in seen], positions)
+
+
+def _numbers(array: Any) -> NDArray[np.int32]:
+    """An arrow array of integers, -1 where null. By its buffers: pyarrow's own ways import pandas if it is there."""
+    import pyarrow as pa
+
+    if not len(array):
+        return np.empty(0, dtype=np.int32)
+    if array.type != pa.int32():
+        array = array.cast(pa.int32())
+    validity, content = array.buffers()
+    end = array.offset + len(array)
+    numbers = np.frombuffer(content, dtype=np.int32, count=end)[array.offset :]
+    if validity is None:
+        return numbers
+    valid = np.unpackbits(np.frombuffer(validity, dtype=np.uint8), bitorder="little")[array.offset : end]
+    return np.where(valid, numbers, np.int32(-1))

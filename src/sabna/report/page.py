@@ -39,7 +39,7 @@ def _hash(content: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
 
 
-def render_report(result: Result) -> str:
+def render_page(result: Result) -> str:
     """The page for a result."""
     import jinja2
     from markupsafe import Markup
