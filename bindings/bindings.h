@@ -75,5 +75,7 @@ void bind_alternatives(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_lattice(nb::module_& m);
+void bind_bounds(nb::module_& m);
+void bind_dense(nb::module_& m);
 
 }  // namespace sabna::bindings

@@ -22,4 +22,6 @@ NB_MODULE(SABNA_MODULE, m) {
     bind_gaussian(m);
     bind_search(m);
     bind_lattice(m);
+    bind_bounds(m);
+    bind_dense(m);
 }

@@ -42,6 +42,7 @@ def answer(
     quiet: bool,
     source: str,
     data: Callable[[], Table] | None = None,
+    explain: bool = False,
 ) -> int:
     """Do the work and give its result to the user; the exit code of the command.
 
@@ -60,6 +61,9 @@ def answer(
     run = {**environment(), **result.run, "source": source, "command": shlex.join(["sabna", *sys.argv[1:]])}
     run.pop("python_call", None)  # what was typed is the shell's
     result = replace(result, run=run)
+    if explain:
+        for line in result.statistics.get("search", {}).get("explain", ()):
+            print(line, file=sys.stderr)
     if output is not None:
         _write(result, output, data)
     if not as_json and not quiet and sys.stdout.isatty():

@@ -61,3 +61,31 @@ def score(
     from sabna.cli.console import Console
 
     run_score(data, only, time_limit, Console(quiet).note)
+
+
+@bench.command("peers")
+def peers(
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="Folder of the benchmark data.")],
+    results: Annotated[
+        Path | None,
+        typer.Option("--results", metavar="FILE", help="The peers' results; without it ../peers/results.csv of DIR."),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="TEXT", help="Instances whose name contains it. Repeatable.")
+    ] = None,
+    cache: Annotated[Path, typer.Option("--cache", metavar="DIR", help="Where parent graphs are kept.")] = Path(
+        "build/bench-graphs"
+    ),
+    time_limit: Annotated[float, typer.Option("--time-limit", metavar="SECONDS", help="Cap of each run.")] = 180.0,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the table.")] = None,
+    quiet: o.Quiet = False,
+) -> None:
+    """Every instance of the peers' results, our cost, time and memory beside theirs."""
+    from sabna.bench.peers import run_peers, table
+    from sabna.cli.console import Console
+
+    chosen = results or data.parent / "peers" / "results.csv"
+    text = table(*run_peers(data, chosen, cache, only, time_limit, Console(quiet).note))
+    print(text)
+    if output is not None:
+        output.write_text(text + "\n")

@@ -38,6 +38,7 @@ def learn(
     components: o.Components = False,
     scc_branching: o.SccBranching = False,
     gap_tolerance: o.GapTolerance = 1e-6,
+    explain: o.Explain = False,
     seed: o.Seed = 0,
     time_limit: o.TimeLimit = None,
     memory_limit: o.MemoryLimit = None,
@@ -82,4 +83,4 @@ def learn(
             limits=limits,
         )
 
-    return answer(work, output, as_json, quiet, data, table)
+    return answer(work, output, as_json, quiet, data, table, explain)

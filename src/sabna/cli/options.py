@@ -130,6 +130,7 @@ GapTolerance = Annotated[
     float,
     _option(_SEARCH, "--gap-tolerance", metavar="NATS", help="Call a network optimal within this gap; 0 is exact."),
 ]
+Explain = Annotated[bool, _option(_SEARCH, "--explain", help="Say what the strategy auto decided, and why.")]
 Seed = Annotated[int, _option(_SEARCH, "--seed", metavar="N", help="Seed of all random choices.")]
 
 # Limits.

@@ -30,6 +30,7 @@ def search(
     pattern_groups: o.PatternGroups = None,
     pattern_grouping: o.PatternGrouping = "affinity",
     gap_tolerance: o.GapTolerance = 1e-6,
+    explain: o.Explain = False,
     seed: o.Seed = 0,
     time_limit: o.TimeLimit = None,
     memory_limit: o.MemoryLimit = None,
@@ -64,4 +65,4 @@ def search(
             limits=limits,
         )
 
-    return answer(work, output, as_json, quiet, graph)
+    return answer(work, output, as_json, quiet, graph, explain=explain)

@@ -18,6 +18,8 @@ from sabna.strategies.interface import INFINITE, STOP_NONE, Outcome, Run, Search
 HEURISTICS = {
     "simple": "sabna.strategies.lattice:core_search",
     "pattern": "sabna.strategies.lattice:core_search",
+    "cuts": "sabna.bounds.heuristics:weighted_search",
+    "dual-pattern": "sabna.bounds.heuristics:weighted_search",
 }
 
 # Sets looked at by the local search before the search (some tenths of a second), and by the one that only has to find

@@ -1,0 +1,66 @@
+// Heuristic `dual-pattern`: pattern databases on costs reduced by cluster weights.
+//
+// A static pattern database (Yuan and Malone 2013) is exact within each group of variables and blind between groups: every
+// variable may use anything outside its group at once. Cluster weights are the opposite: weak everywhere, but they see
+// across. Put together, each group's table is computed on costs reduced by the clusters that cross groups:
+//
+//   h(U) = sum over crossing C of (k - |C cap U|)^+ y_C + sum over groups G of T_G[R cap G]
+//
+// where crossing C gives i in P the credit y_C while |(C cap G) - P| < k and |S cap C| < k (group_table.h). Why it is
+// valid: in any completion the crossing clusters' first term is earned by members that come while fewer than k of C are
+// placed, hence while fewer than k of C cap G are; so the table grants at least the credits that are due. Clusters inside a group
+// are dropped: the table is exact there. Consistent by the same argument as the cluster bound, and so is the
+// maximum over partitions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "bounds/cluster_bound.h"
+#include "bounds/group_table.h"
+#include "bounds/heuristic.h"
+#include "bounds/partition.h"
+#include "watch.h"
+
+namespace sabna {
+
+template <int W>
+class DualPatternDb {
+  public:
+    static constexpr HeuristicTraits traits{"dual-pattern", true, true};
+
+    // Empty (`ready()` is false) if the watch stopped the run.
+    DualPatternDb(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters,
+                  const std::vector<Partition<W>>& partitions, int threads, Watch& watch);
+
+    bool ready() const { return ready_; }
+    Cost operator()(const VarSet<W>& placed) const;
+    Cost root() const { return (*this)(VarSet<W>{}); }
+    std::uint64_t bytes() const;
+
+    struct Group {
+        VarSet<W> set;
+        std::unique_ptr<GroupCosts<W>> costs;
+        std::vector<std::int64_t> table;
+    };
+    struct Part {
+        std::vector<Cluster<W>> crossing;
+        std::vector<Group> groups;
+        std::int64_t root = 0;  // the bound at the root by this partition alone
+    };
+    const std::vector<Part>& parts() const { return parts_; }
+
+  private:
+    std::int64_t value(const Part& part, const VarSet<W>& placed) const;
+
+    VarSet<W> all_;
+    std::vector<Part> parts_;
+    bool ready_ = false;
+};
+
+// The members of `set` inside `group`, as bits by place in the group.
+template <int W>
+std::uint32_t place_bits(const VarSet<W>& set, const VarSet<W>& group);
+
+}  // namespace sabna

@@ -1,0 +1,27 @@
+// Partitions of the variables into groups for pattern databases.
+//
+// A table is exact inside its group and knows only cluster weights across groups. So a good partition keeps heavy
+// clusters whole. Local search over moves and swaps finds it; each further partition counts clusters that earlier ones
+// cut twice, so that between them the partitions keep most clusters whole somewhere.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bounds/cluster_bound.h"
+
+namespace sabna {
+
+template <int W>
+using Partition = std::vector<VarSet<W>>;  // disjoint groups that cover all variables
+
+// `count` partitions of n variables into as few groups of at most `largest` as possible, of nearly equal size.
+template <int W>
+std::vector<Partition<W>> choose_partitions(int n, const std::vector<Cluster<W>>& clusters, int largest, int count,
+                                            std::uint64_t seed);
+
+// The clusters that no group of the partition contains.
+template <int W>
+std::vector<Cluster<W>> crossing_clusters(const std::vector<Cluster<W>>& clusters, const Partition<W>& partition);
+
+}  // namespace sabna

@@ -1,0 +1,41 @@
+// Separation: clusters whose cut a fractional point of the linear program breaks.
+//
+// The point x gives every parent set S of i a share x(i,S). The cut of a cluster C with k asks that
+//   f(C) = sum over i in C of the shares of sets with |S cap C| < k   be at least k.
+// Finding the least f is NP-hard (Cussens, Haws, Studeny 2017); local search finds broken cuts in milliseconds.
+//
+// How. From every variable, and from every pair that are each other's parents somewhere in the support, grow the
+// cluster by the member that lowers f most, then drop members as long as that lowers f, and note every broken
+// cut on the way. One pass over the support gives the change of f for every single move at once. A least broken
+// cluster with k = 1 lies inside one strongly connected component of the support (the members of C in the first component
+// have no parents in the rest of C, and break their own cut at least as much), so components are searched apart.
+//
+// Order of starts and ties is by number: the same point gives the same cuts everywhere.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "varset.h"
+
+namespace sabna {
+
+template <int W>
+struct Share {
+    int variable;
+    VarSet<W> parents;
+    double x;  // in (0, 1]
+};
+
+template <int W>
+struct Cut {
+    VarSet<W> set;
+    int k;
+    double violation;  // k - f(C), positive
+};
+
+// Broken cuts, deepest first (then by k, size and set), at most `most`.
+template <int W>
+std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, double least_violation, std::size_t most);
+
+}  // namespace sabna

@@ -1,0 +1,221 @@
+// Depth-first branch and bound over the order lattice, in whatever memory there is.
+//
+// A* must store every node it reaches; this search stores the way it is on, and what else fits. Children are visited
+// cheapest first, nodes with f >= the best network known are cut, and a table of bounded size remembers how cheaply sets
+// were reached: coming to a set again at no less cost leads to nothing new (its completions have been searched, under a
+// bound no better than today's). A full table forgets; then sets are searched again, which costs time and never an answer.
+// So the search ends with the optimum under any memory limit, given time. With the optimum in hand from the
+// start, as local search provides it nearly always, it expands no node that A* could have spared, apart from what it forgot.
+//
+// Among four places a new set replaces one with more variables placed: sets near the start stand for more work.
+//
+// Lower bound when stopped: the least f among children still waiting anywhere on the way, and among what was cut.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "bounds/heuristic.h"
+#include "search/outcome.h"
+#include "search/successors.h"
+#include "watch.h"
+
+namespace sabna {
+
+// The sets met so far, as many as fit.
+template <int W>
+class VisitedTable {
+  public:
+    explicit VisitedTable(Watch& watch) : watch_(watch), table_(1) {}
+    ~VisitedTable() { watch_.release(reserved_); }
+    VisitedTable(const VisitedTable&) = delete;
+    VisitedTable& operator=(const VisitedTable&) = delete;
+
+    // Whether the set was met at this cost or less; if not, it is noted now.
+    bool met(const VarSet<W>& set, Cost g) {
+        if (stored_ >= std::int64_t(2 * table_.size()) && !full_) grow();
+        Bucket& bucket = bucket_of(set);
+        Entry* place = nullptr;
+        for (Entry& entry : bucket.entries) {
+            if (entry.used && entry.set == set) {
+                if (entry.g <= g) return true;
+                entry.g = g;
+                return false;
+            }
+            if (!place || rank(entry) > rank(*place)) place = &entry;
+        }
+        if (!place->used) ++stored_;
+        *place = {set, g, true};
+        return false;
+    }
+    std::int64_t stored() const { return stored_; }
+    std::uint64_t bytes() const { return table_.size() * sizeof(Bucket); }
+
+  private:
+    static constexpr std::size_t most_buckets = std::size_t{1} << 24;  // 64 million sets; 1.6 GB for n <= 64
+    struct Entry {
+        VarSet<W> set;
+        Cost g;
+        bool used = false;
+    };
+    struct Bucket {
+        Entry entries[4];
+    };
+    // Twice as large, unless the memory limit forbids: old and new stand side by side for a moment.
+    void grow() {
+        const std::uint64_t more = 2 * table_.size() * sizeof(Bucket);
+        if (table_.size() >= most_buckets || !watch_.try_reserve(more)) {
+            full_ = true;
+            return;
+        }
+        std::vector<Bucket> old(2 * table_.size());
+        old.swap(table_);
+        stored_ = 0;
+        for (const Bucket& bucket : old)
+            for (const Entry& entry : bucket.entries)
+                if (entry.used) met(entry.set, entry.g);
+        watch_.release(reserved_);
+        reserved_ = more;
+    }
+    Bucket& bucket_of(const VarSet<W>& set) { return table_[set.hash() >> 3 & (table_.size() - 1)]; }
+    static int rank(const Entry& entry) { return entry.used ? entry.set.size() : max_variables + 1; }
+
+    Watch& watch_;
+    std::vector<Bucket> table_;
+    std::uint64_t reserved_ = 0;
+    std::int64_t stored_ = 0;
+    bool full_ = false;
+};
+
+template <int W, class H>
+    requires Heuristic<H, W>
+class BranchAndBound {
+  public:
+    BranchAndBound(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known,
+                   Watch& watch)
+        : graph_(graph), h_(heuristic), options_(options), best_(std::move(known)), watch_(watch),
+          successors_(graph, options), visited_(watch), all_(VarSet<W>::first(graph.n)) {}
+
+    Outcome run() {
+        Child root;
+        successors_.start(root.set, root.g);
+        root.f = root.g + h_(root.set);
+        root_ = root.f;
+        if (root.set == all_) reach_goal(root);
+        else if (root.f < prune_at()) push(root);
+        while (!way_.empty() && step()) {}
+        return finish();
+    }
+
+  private:
+    static constexpr std::int64_t poll_every = 512;
+    struct Child {
+        VarSet<W> set;
+        Cost g, f;
+        int added = -1;
+    };
+    struct Frame {
+        Child node;
+        std::vector<Child> waiting;  // dearest first, so that the next is at the back
+    };
+
+    Cost prune_at() const { return best_.known() ? best_.cost - options_.tolerance : Cost::infinite(); }
+
+    // One move: down to the next child of the deepest node, or up. False: a limit.
+    bool step() {
+        Frame& frame = way_.back();
+        if (frame.waiting.empty()) {
+            way_.pop_back();
+            return true;
+        }
+        const Child child = frame.waiting.back();
+        frame.waiting.pop_back();
+        if (child.f >= prune_at()) {
+            cut(child.f);
+            return true;
+        }
+        if (child.set == all_) {
+            reach_goal(child);
+            return true;
+        }
+        if (!visited_.met(child.set, child.g)) push(child);
+        return counts_.expanded % poll_every != 0 || poll();
+    }
+
+    void push(const Child& node) {
+        ++counts_.expanded;
+        Frame frame{node, {}};
+        successors_.for_each(node.set, [&](int i, const VarSet<W>& set, Cost cost) {
+            ++counts_.generated;
+            const Child child{set, node.g + cost, node.g + cost + h_(set), i};
+            if (child.f >= prune_at()) cut(child.f);
+            else frame.waiting.push_back(child);
+        });
+        std::stable_sort(frame.waiting.begin(), frame.waiting.end(),
+                         [](const Child& a, const Child& b) { return a.f > b.f; });
+        way_.push_back(std::move(frame));
+    }
+
+    void cut(Cost f) {
+        ++counts_.pruned;
+        cut_ = std::min(cut_, f);
+    }
+
+    void reach_goal(const Child& goal) {
+        if (goal.g >= best_.cost) return;
+        std::vector<int> order = successors_.placed_by({}, -1);
+        VarSet<W> from;
+        for (std::size_t k = 0; k <= way_.size(); ++k) {
+            const Child& node = k < way_.size() ? way_[k].node : goal;
+            if (node.added >= 0)
+                for (int v : successors_.placed_by(from, node.added)) order.push_back(v);
+            from = node.set;
+        }
+        best_ = assign(graph_, std::move(order));
+    }
+
+    Cost lower() const {
+        Cost least = std::min(cut_, best_.cost);
+        for (const Frame& frame : way_)
+            for (const Child& child : frame.waiting) least = std::min(least, child.f);
+        return std::max(least, std::min(root_, best_.cost));
+    }
+
+    bool poll() {
+        Progress progress;
+        progress.station = "search";
+        progress.expanded = counts_.expanded;
+        progress.generated = counts_.generated;
+        progress.stored = visited_.stored();
+        progress.lower = lower();
+        progress.upper = best_.cost;
+        return watch_.poll(progress);
+    }
+
+    Outcome finish() {
+        Outcome outcome;
+        outcome.stop = way_.empty() ? Stop::none : watch_.stop();
+        outcome.lower = lower();
+        outcome.best = std::move(best_);
+        outcome.counts = counts_;
+        outcome.counts.stored = visited_.stored();
+        outcome.peak_bytes = visited_.bytes();
+        if (visited_.stored()) outcome.bytes_per_node = double(visited_.bytes()) / double(visited_.stored());
+        return outcome;
+    }
+
+    ParentGraphView<W> graph_;
+    const H& h_;
+    SearchOptions options_;
+    Assignment best_;
+    Watch& watch_;
+    Successors<W> successors_;
+    VisitedTable<W> visited_;
+    VarSet<W> all_;
+    std::vector<Frame> way_;
+    SearchCounts counts_;
+    Cost root_;
+    Cost cut_ = Cost::infinite();
+};
+
+}  // namespace sabna

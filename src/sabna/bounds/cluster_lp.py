@@ -1,0 +1,190 @@
+"""The linear program over parent sets with cluster cuts, solved lazily by HiGHS.
+
+    minimise    sum of s(i,S) x(i,S)
+    subject to  sum over S of x(i,S) = 1                               for every variable i
+                sum over i in C, |S cap C| < k, of x(i,S) >= k         for clusters C with k = 1 or 2
+
+Its value is the best that the cluster bound can reach (Jaakkola et al. 2010; Cussens 2011). Rows are added when the
+current point breaks them and leave when they have been slack for a while; columns are added when their reduced cost
+turns negative and leave when they are fixed. Every solve ends with its row duals floored to whole quanta, from which
+the core evaluates the bound in integers: no number of the solver is trusted, and an unfinished or slightly wrong solve
+costs strength, never truth.
+
+What is different from the solvers of the literature: the upper bound is there first (local search is nearly always
+right), so that reduced costs fix columns from the first round on, and the program shrinks while it grows. The last
+digits, where double precision ends, come from solving once more for the residual costs, scaled up (`refine`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna._native import core
+from sabna.bounds.weights import Clusters, Reduced, reduced_costs
+from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph
+
+if TYPE_CHECKING:
+    from sabna.limits import Limits
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+# Cuts broken by less are noise of the solver's tolerance.
+LEAST_VIOLATION = 1e-4
+# Shares below this are not part of the point.
+LEAST_SHARE = 1e-6
+# Columns per variable to begin with, and entering per round for each variable of the problem.
+FIRST_COLUMNS = 10
+NEW_COLUMNS = 10
+# Cuts entering per round for each variable of the problem.
+NEW_CUTS = 1.0
+# A cut leaves after so many rounds with slack: it may come back, but most do not.
+PATIENCE = 6
+
+
+class ClusterProgram:
+    """One linear program, kept warm between rounds. `alive` marks the parent sets not yet fixed."""
+
+    def __init__(self, graph: ParentGraph, clusters: Clusters, alive: NDArray[np.bool_]) -> None:
+        import highspy
+
+        self.graph = graph
+        self.sizes = np.diff(graph.offsets)
+        self.variable = np.repeat(np.arange(graph.n, dtype=np.int32), self.sizes)
+        self.alive = alive.copy()
+        self.cheapest = graph.costs[graph.offsets[:-1]]
+        self.nats: Floats = (graph.costs - np.repeat(self.cheapest, self.sizes)) / QUANTA_PER_NAT
+        self.sets, self.k = clusters.sets, clusters.k
+        self.idle = np.zeros(len(clusters), np.int64)  # rounds with slack
+        self.columns = np.zeros(0, np.int64)  # the parent set of each column
+        self.inside = np.zeros(len(graph), bool)  # whether a parent set is a column
+        self.pivots = 0
+        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        for option, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("random_seed", 0)):
+            self.highs.setOptionValue(option, value)
+        self.infinity = self.highs.getInfinity()
+        nothing = np.zeros(0, np.int32)
+        self._add_rows(np.ones(graph.n), np.ones(graph.n), np.zeros(graph.n, np.int32), nothing)
+        lower = self.k.astype(float)
+        self._add_rows(lower, np.full(len(lower), self.infinity), np.zeros(len(lower), np.int32), nothing)
+        self.add_columns(self._first_columns(reduced_costs(graph, clusters)))
+
+    def _first_columns(self, reduced: Reduced) -> Ints:
+        """Every variable's alive sets of least reduced cost, and its cheapest one."""
+        excess = np.where(self.alive, reduced.cost - reduced.least[self.variable], np.iinfo(np.int64).max)
+        order = np.lexsort((excess, self.variable))
+        rank = np.arange(len(order)) - self.graph.offsets[self.variable[order]]
+        return np.sort(order[(rank < FIRST_COLUMNS) & self.alive[order]])
+
+    def _add_rows(self, lower: Floats, upper: Floats, starts: NDArray[np.int32], index: NDArray[np.int32]) -> None:
+        if len(lower):
+            self.highs.addRows(len(lower), lower, upper, len(index), starts, index, np.ones(len(index)))
+
+    def add_columns(self, which: Ints) -> None:
+        """Parent sets enter the program."""
+        if not len(which):
+            return
+        own = self.variable[which]
+        starts, index = core.cluster_rows(own, self.graph.sets[which], self.graph.n, self.sets, self.k)
+        rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts)) + self.graph.n
+        column = np.concatenate([np.arange(len(which)), index])
+        row = np.concatenate([own, rows]).astype(np.int32)
+        order = np.lexsort((row, column))
+        begin = np.searchsorted(column[order], np.arange(len(which))).astype(np.int32)
+        ones, zeros = np.ones(len(row)), np.zeros(len(which))
+        top = np.full(len(which), self.infinity)
+        self.highs.addCols(len(which), self.nats[which], zeros, top, len(row), begin, row[order], ones)
+        self.columns = np.concatenate([self.columns, which])
+        self.inside[which] = True
+
+    def add_cuts(self, sets: NDArray[np.uint64], k: int) -> None:
+        """Cluster cuts enter the program."""
+        if not len(sets):
+            return
+        ks = np.full(len(sets), k, np.int64)
+        parents = self.graph.sets[self.columns]
+        starts, index = core.cluster_rows(self.variable[self.columns], parents, self.graph.n, sets, ks)
+        self._add_rows(ks.astype(float), np.full(len(sets), self.infinity), starts[:-1].copy(), index)
+        self.sets, self.k = np.concatenate([self.sets, sets]), np.concatenate([self.k, ks])
+        self.idle = np.concatenate([self.idle, np.zeros(len(sets), np.int64)])
+
+    def drop_idle_cuts(self, duals: Floats) -> None:
+        """Cuts that have been slack for a while leave; the basis stays what it was."""
+        self.idle = np.where(duals[self.graph.n :] > 1e-9, 0, self.idle + 1)
+        gone = np.flatnonzero(self.idle > PATIENCE).astype(np.int32)
+        if len(gone) > len(self.k) // 4:
+            self.highs.deleteRows(len(gone), gone + self.graph.n)
+            stay = self.idle <= PATIENCE
+            self.sets, self.k, self.idle = self.sets[stay], self.k[stay], self.idle[stay]
+
+    def drop_fixed_columns(self) -> None:
+        """Columns of fixed parent sets leave."""
+        gone = np.flatnonzero(~self.alive[self.columns]).astype(np.int32)
+        if len(gone):
+            self.inside[self.columns[gone]] = False
+            self.highs.deleteCols(len(gone), gone)
+            self.columns = np.delete(self.columns, gone)
+
+    def solve(self, limits: Limits) -> tuple[Floats, Floats] | None:
+        """The point and the row duals; None if the solver did not finish."""
+        left = limits.seconds_left()
+        self.highs.setOptionValue("time_limit", self.infinity if left < 0 else self.highs.getRunTime() + left)
+        self.highs.run()
+        status = self.highs.modelStatusToString(self.highs.getModelStatus())
+        self.pivots += max(self.highs.getInfo().simplex_iteration_count, 0)
+        solution = self.highs.getSolution()
+        if status != "Optimal" or not solution.dual_valid:
+            return None
+        return np.array(solution.col_value), np.array(solution.row_dual)
+
+    def weights(self, duals: Floats) -> Clusters:
+        """The row duals as whole quanta, rounded down."""
+        y = np.floor(np.maximum(duals[self.graph.n :], 0.0) * QUANTA_PER_NAT).astype(np.int64)
+        return Clusters(self.sets[y > 0], self.k[y > 0], y[y > 0])
+
+    def refine(self, limits: Limits, rounds: int = 2) -> Clusters | None:
+        """Weights exact to quanta: solve again for what rounding left over, scaled up.
+
+        With costs replaced by the integer reduced costs under the floored weights, the same basis is optimal and its
+        duals are the corrections to the weights (iterative refinement: Gleixner, Steffy, Wolter 2016).
+        """
+        solved = self.solve(limits)
+        if solved is None:
+            return None
+        y = np.floor(np.maximum(solved[1][self.graph.n :], 0.0) * QUANTA_PER_NAT).astype(np.int64)
+        for _ in range(rounds):
+            reduced = reduced_costs(self.graph, Clusters(self.sets, self.k, y))
+            residual = (reduced.cost - reduced.least[self.variable])[self.columns].astype(float)
+            scale = 2.0**10
+            every = np.arange(len(self.columns), dtype=np.int32)
+            self.highs.changeColsCost(len(every), every, residual * (scale / QUANTA_PER_NAT))
+            solved = self.solve(limits)
+            if solved is None:
+                break
+            correction = np.floor(solved[1][self.graph.n :] * (QUANTA_PER_NAT / scale)).astype(np.int64)
+            y = np.maximum(y + correction, 0)
+        every = np.arange(len(self.columns), dtype=np.int32)
+        self.highs.changeColsCost(len(every), every, self.nats[self.columns])
+        return Clusters(self.sets[y > 0], self.k[y > 0], y[y > 0])
+
+    def entering(self, reduced: Reduced, duals: Floats) -> Ints:
+        """Parent sets outside the program whose reduced cost is negative, the most negative first."""
+        level = self.cheapest + np.floor(duals[: self.graph.n] * QUANTA_PER_NAT).astype(np.int64)
+        value = reduced.cost - level[self.variable]
+        noise = 1e-7 * QUANTA_PER_NAT
+        candidates = np.flatnonzero(self.alive & ~self.inside & (value < -noise))
+        order = np.argsort(value[candidates], kind="stable")[: NEW_COLUMNS * self.graph.n]
+        return np.sort(candidates[order])
+
+    def broken_cuts(self, point: Floats, k: int) -> NDArray[np.uint64]:
+        """Clusters whose cut the point breaks, by local search, deepest first."""
+        support = np.flatnonzero(point > LEAST_SHARE)
+        which = self.columns[support]
+        most = int(NEW_CUTS * self.graph.n) + 5
+        sets, _ = core.separate_clusters(
+            self.variable[which], self.graph.sets[which], point[support], self.graph.n, k, LEAST_VIOLATION, most
+        )
+        return np.asarray(sets)

@@ -1,0 +1,111 @@
+"""Rounds of the cluster program: solve, bound in integers, fix, price, cut, until closed or stalled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.bounds.cluster_lp import ClusterProgram
+from sabna.bounds.weights import Clusters, Reduced, reduced_costs
+from sabna.limits import Limits
+from sabna.parentgraph import ParentGraph
+
+# Rounds are given up when the last STALL_ROUNDS together closed less than STALL_SHARE of the gap.
+STALL_ROUNDS = 10
+STALL_SHARE = 0.1
+MOST_ROUNDS = 400
+
+
+@dataclass(frozen=True, eq=False)
+class Tightened:
+    """The best weights found, their bound, and the parent sets they leave (a mask over the graph's)."""
+
+    clusters: Clusters
+    bound: int
+    alive: NDArray[np.bool_]
+    rounds: int
+    pivots: int
+
+
+class _Best:
+    """The best weights so far, and what has been fixed by any."""
+
+    def __init__(self, graph: ParentGraph, target: int, alive: NDArray[np.bool_]) -> None:
+        self.graph, self.target, self.alive = graph, target, alive
+        self.clusters = Clusters.none(graph.sets.shape[1])
+        self.bound = -(1 << 62)
+        self.variable = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
+
+    def offer(self, clusters: Clusters) -> Reduced:
+        """Evaluate weights in integers; keep them if they are the best, fix by them in any case."""
+        reduced = reduced_costs(self.graph, clusters)
+        if reduced.bound > self.bound:
+            self.bound, self.clusters = reduced.bound, clusters
+        others = reduced.bound - reduced.least
+        self.alive &= others[self.variable] + reduced.cost < self.target
+        return reduced
+
+    def closed(self) -> bool:
+        """Nothing below the target is left: the bound is there, or some variable has no set any more."""
+        if self.bound >= self.target:
+            return True
+        return not bool(np.all(np.add.reduceat(self.alive, self.graph.offsets[:-1])))
+
+
+def tighten(
+    graph: ParentGraph,
+    start: Clusters,
+    target: int,
+    limits: Limits,
+    stop: Callable[[int], bool],
+    first_columns: NDArray[np.int64] | None = None,
+) -> Tightened:
+    """Raise the cluster bound of `graph` by the linear program, from the weights `start`.
+
+    Ends when nothing below `target` is left, when no cut is broken, when rounds no longer pay, or when `stop(bound)`
+    says so. Parent sets that no network below `target` can use are struck out on the way.
+    """
+    best = _Best(graph, target, np.ones(len(graph), bool))
+    best.offer(start)
+    rounds = 0
+    program: ClusterProgram | None = None
+    history = [best.bound]
+    while rounds < MOST_ROUNDS and not best.closed() and not stop(best.bound):
+        if program is None:
+            program = ClusterProgram(graph, start, best.alive)
+            if first_columns is not None:
+                program.add_columns(first_columns[~program.inside[first_columns]])
+        solved = program.solve(limits)
+        if solved is None:
+            break
+        rounds += 1
+        point, duals = solved
+        reduced = best.offer(program.weights(duals))
+        if best.closed():
+            break
+        program.alive &= best.alive
+        new = program.entering(reduced, duals)
+        cuts = program.broken_cuts(point, 1)
+        pairs = program.broken_cuts(point, 2) if len(cuts) < graph.n // 4 else cuts[:0]
+        if not len(new) and not len(cuts) and not len(pairs):
+            refined = program.refine(limits)
+            if refined is not None:
+                best.offer(refined)
+            break
+        history.append(best.bound)
+        if len(history) > STALL_ROUNDS and _stalled(history, target):
+            break
+        program.drop_fixed_columns()
+        program.drop_idle_cuts(duals)
+        program.add_columns(new)
+        program.add_cuts(cuts, 1)
+        program.add_cuts(pairs, 2)
+    return Tightened(best.clusters, best.bound, best.alive, rounds, program.pivots if program else 0)
+
+
+def _stalled(history: list[int], target: int) -> bool:
+    before, now = history[-1 - STALL_ROUNDS], history[-1]
+    return now - before < STALL_SHARE * (target - before)

@@ -1,0 +1,75 @@
+"""What `auto` decides by, in one place: sizes, measured speeds, and the budgets that follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sabna._native import core
+from sabna.strategies.parts import Part
+
+# Dense tables: nanoseconds per subset and variable on one core of 2020, zeta transform included.
+DENSE_NANOSECONDS = 4.0
+# Up to here dense tables take under 0.1 s, and nothing else is worth the trouble.
+DENSE_AT_ONCE = 19
+# With this many parent sets a variable the linear program loses against tables of any size that fits.
+MANY_SETS = 1500
+# Beyond 26 variables the table takes a gigabyte and a minute.
+DENSE_MOST = 26
+
+# Starts of the first local search: the optimum is worth a few tenths of a second, every later step needs it.
+RESTARTS = 24
+
+# Pattern databases: the groups grow from round to round. Small ones cost little and fix most of the sets, which makes
+# the large ones cheap: from 2^12 to 2^20 entries (8 MB) a group.
+GROUP_SIZES = (12, 16, 18, 20)
+# Beyond this many variables large groups are many and see little of the whole; the last size is not tried.
+LARGE_GROUPS_UP_TO = 66
+PARTITIONS = 4
+
+
+def dense_seconds(n: int) -> float:
+    """Time of dense tables on one core."""
+    return DENSE_NANOSECONDS * 1e-9 * n * 2.0**n
+
+
+def dense_at_once(part: Part) -> bool:
+    """Whether dense tables come before everything else."""
+    return part.n <= DENSE_AT_ONCE or (part.n <= DENSE_MOST and len(part.graph) > MANY_SETS * part.n)
+
+
+def dense_now(part: Part, spent: float, memory: int, threads: int) -> bool:
+    """Whether dense tables beat going on with bounds, after `spent` seconds of work units on them."""
+    if part.n > DENSE_MOST or core.dense_bytes(part.n, threads) > memory // 2:
+        return False
+    return dense_seconds(part.n) < 0.5 + spent
+
+
+@dataclass(frozen=True)
+class TablePlan:
+    """Pattern databases: how large a group may be, how many partitions."""
+
+    largest: int
+    partitions: int
+
+
+def table_plan(n: int, number: int, memory: int) -> TablePlan | None:
+    """Pattern databases of round `number` that fit into a third of the memory left; None if not even small ones do."""
+    last = len(GROUP_SIZES) - (1 if n <= LARGE_GROUPS_UP_TO else 2)
+    largest = GROUP_SIZES[min(number, last)]
+    while largest >= 8:
+        plan = TablePlan(largest, PARTITIONS if n > largest else 1)
+        if table_bytes(n, plan, 1) < memory // 3:
+            return plan
+        largest -= 1
+    return None
+
+
+def table_bytes(n: int, plan: TablePlan, threads: int) -> int:
+    """Memory for pattern databases, with what is needed while they are made."""
+    groups = -(-n // plan.largest)
+    return int(groups * plan.partitions * (8 << plan.largest) + core.dense_bytes(plan.largest, threads))
+
+
+def last_tables(n: int) -> int:
+    """The round from which on pattern databases grow no more."""
+    return len(GROUP_SIZES) - (1 if n <= LARGE_GROUPS_UP_TO else 2)

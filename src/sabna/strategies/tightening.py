@@ -1,0 +1,245 @@
+"""One component: bounds and fixing in rounds, then the search of what is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna._native import core
+from sabna.bounds.tighten import tighten
+from sabna.bounds.weights import Clusters, dual_ascent
+from sabna.parentgraph import QUANTA_PER_NAT
+from sabna.strategies import decisions
+from sabna.strategies.interface import INFINITE, STOP_MEMORY, STOP_NONE
+from sabna.strategies.lattice import FALLBACK_WORK
+from sabna.strategies.parts import Part
+
+if TYPE_CHECKING:
+    from sabna.strategies.auto import Auto, Scope, Solved
+
+# Budget of dual ascent in parent sets looked at: some 0.1 s.
+ASCENT_WORK = 30_000_000
+# A further round pays if the last one struck out this share of the sets or closed this share of the gap.
+ROUND_PAYS = 0.1
+# From this round on A* is tried after the pattern databases, with memory for some 200,000 nodes.
+TRIAL_FROM = 2
+TRIAL_BYTES = 8_000_000
+MOST_ROUNDS = 12
+
+
+class Tightening:
+    """Bounds and fixing for one component, again and again, and the search of what is left."""
+
+    def __init__(
+        self, auto: Auto, part: Part, target: int, scope: Scope, best: Solved, clusters: Clusters | None
+    ) -> None:
+        self.auto, self.part, self.target, self.scope, self.best = auto, part, target, scope, best
+        self.clusters = clusters if clusters is not None else Clusters.none(part.graph.sets.shape[1])
+        self.lower = -INFINITE
+        self.solved: Solved | None = None
+
+    def run(self) -> Solved:
+        """Until closed, split, or left to the search."""
+        for number in range(MOST_ROUNDS):
+            sets, gap = len(self.part.graph), self.target - self.lower
+            if number:
+                self.improve(number)
+            if self.ascent() or self.program(number) or self.tables(number):
+                assert self.solved is not None
+                return self.solved
+            if number >= TRIAL_FROM and self.trial(number):
+                assert self.solved is not None
+                return self.solved
+            fewer = 1 - len(self.part.graph) / sets
+            closer = 1 - (self.target - self.lower) / gap
+            if number >= decisions.last_tables(self.part.n) and max(fewer, closer) < ROUND_PAYS:
+                break
+        return self.search()
+
+    def improve(self, number: int) -> None:
+        """Local search again: among the sets that are left it is quick, and it looks where better networks must be."""
+        found = self.auto.local_search(self.part, seed=self.auto.options.seed + number, work=FALLBACK_WORK)
+        if found is not None and found.cost < self.target:
+            self.best = found
+            self.target = found.cost - self.auto.slack(self.scope.level, self.part.n)
+            self.explain("local search finds a better network")
+
+    # Each step returns True when the component is done.
+
+    def ascent(self) -> bool:
+        """Dual ascent from the weights at hand."""
+        bound, self.clusters = dual_ascent(
+            self.part.graph, self.clusters, self.target, self.auto.run.limits, work=ASCENT_WORK, seed=1
+        )
+        self.raised(bound)
+        self.explain(f"dual ascent: {len(self.clusters)} clusters")
+        return self.fix(
+            np.asarray(core.fix_by_reduced_costs(*self.part.graph.arrays, *self.clusters.arrays, self.target))
+        )
+
+    def program(self, number: int) -> bool:
+        """The linear program, unless tables are the better tool."""
+        limits = self.auto.run.limits
+        if number == 0 and decisions.dense_now(self.part, 0.0, limits.bytes_left(), self.auto.options.threads):
+            return self.dense()
+        found = tighten(self.part.graph, self.clusters, self.target, limits, self.watch)
+        self.auto.statistics["pivots"] += found.pivots
+        self.auto.statistics["program_rounds"] += found.rounds
+        self.clusters = found.clusters
+        self.raised(found.bound)
+        self.explain(f"cluster program: {found.rounds} rounds, {found.pivots} pivots, {len(found.clusters)} clusters")
+        self.auto.check(self.auto.stop_of_limits())
+        return self.fix(found.alive)
+
+    def watch(self, bound: int) -> bool:
+        """Between rounds of the program: bounds out, limits in."""
+        self.raised(bound)
+        return self.auto.stop_of_limits() != STOP_NONE
+
+    def tables(self, number: int) -> bool:
+        """Pattern databases on reduced costs, and fixing by them."""
+        plan = decisions.table_plan(self.part.n, number, self.auto.run.limits.bytes_left())
+        if plan is None:
+            return False
+        bound, keep, stop = core.fix_sets(
+            *self.part.graph.arrays,
+            *self.clusters.arrays,
+            target=self.target,
+            largest_group=plan.largest,
+            partitions=plan.partitions,
+            threads=self.auto.options.threads,
+            seed=self.auto.options.seed,
+            **self.auto.run.core(),
+        )
+        if stop != STOP_MEMORY:
+            self.auto.check(stop)
+        self.raised(bound)
+        self.explain(f"pattern databases: {plan.partitions} partitions of groups up to {plan.largest}")
+        return self.fix(np.asarray(keep))
+
+    def fix(self, keep: NDArray[Any]) -> bool:
+        """Keep the marked sets; see whether that closes or splits the component, or makes it small."""
+        before = len(self.part.graph)
+        left = self.part.keeping(keep.astype(bool)) if self.lower < self.target else None
+        if left is None:
+            self.solved = self.closed()
+            return True
+        self.auto.statistics["fixed_sets"] += before - len(left.graph)
+        parts = left.components()
+        if len(left.graph) < before:
+            self.explain(f"fixing: {before - len(left.graph)} sets go, {len(left.graph)} stay")
+        if len(parts) > 1:
+            self.solved = self.split(left, parts)
+            return True
+        self.part = left
+        return decisions.dense_at_once(self.part) and self.dense()
+
+    def split(self, left: Part, parts: list[Part]) -> Solved:
+        """The component has fallen apart."""
+        from sabna.strategies.auto import Solved
+
+        self.explain(f"splits into {sorted((p.n for p in parts), reverse=True)[:10]}")
+        found = self.auto.split(left, parts, self.target, self.scope, self.clusters)
+        self.raised(found.lower)
+        if found.choice is None:
+            return Solved(self.lower, self.best.cost, self.best.choice)
+        return Solved(max(self.lower, found.lower), found.cost, found.choice)
+
+    def dense(self) -> bool:
+        """What is left is small enough for one table."""
+        from sabna.strategies.auto import Solved
+
+        found = self.auto.dense(self.part, self.target)
+        self.raised(found.lower)
+        better = found.choice is not None
+        self.solved = found if better else Solved(self.lower, self.best.cost, self.best.choice)
+        return True
+
+    def trial(self, number: int) -> bool:
+        """A* with little memory: often what is left needs a few thousand nodes, and another round would cost more."""
+        memory = self.auto.run.limits.bytes_left()
+        plan = decisions.table_plan(self.part.n, number, memory)
+        if plan is None:
+            return False
+        tables = decisions.table_bytes(self.part.n, plan, self.auto.options.threads)
+        stop = self.lattice("astar", plan, min(memory, tables + TRIAL_BYTES))
+        if stop == STOP_MEMORY:
+            return False
+        self.auto.check(stop)
+        self.solved = self.proven()
+        return True
+
+    def search(self) -> Solved:
+        """A* over pattern databases; where its memory ends, branch and bound."""
+        memory = self.auto.run.limits.bytes_left()
+        plan = decisions.table_plan(self.part.n, MOST_ROUNDS, memory)
+        stop = self.lattice("astar", plan, memory)
+        if stop == STOP_MEMORY:
+            stop = self.lattice("branch-and-bound", plan, self.auto.run.limits.bytes_left())
+        self.auto.check(stop)
+        return self.proven()
+
+    def lattice(self, strategy: str, plan: decisions.TablePlan | None, memory: int) -> int:
+        """Search the order lattice of what is left, and take in what comes out; why it stopped."""
+        from sabna.strategies.auto import Solved
+
+        found = core.search_weighted(
+            *self.part.graph.arrays,
+            *self.clusters.arrays,
+            strategy=strategy,
+            heuristic="cuts" if plan is None else "dual-pattern",
+            largest_group=0 if plan is None else plan.largest,
+            partitions=0 if plan is None else plan.partitions,
+            path_extension=self.auto.options.path_extension,
+            scc_branching=True,
+            prune=True,
+            upper=self.target,
+            tolerance=0,
+            known_order=[],
+            threads=self.auto.options.threads,
+            seed=self.auto.options.seed,
+            **{**self.auto.run.core(), "bytes": memory, "progress": self.progress},
+        )
+        for key in self.auto.counts:
+            self.auto.counts[key] += found[key]
+        self.auto.bytes_per_node = found["bytes_per_node"]
+        self.raised(found["lower"])
+        self.explain(f"{strategy}: {found['expanded']} nodes expanded, {found['stored']} stored")
+        if found["cost"] < self.target:
+            self.best = Solved(found["lower"], found["cost"], self.part.origin[found["choice"]])
+            self.target = found["cost"]
+        return int(found["stop"])
+
+    def progress(self, report: dict[str, Any]) -> None:
+        """Pass on what a search reports of this component as bounds of the whole."""
+        lower = report["lower"]
+        if abs(lower) < INFINITE:
+            self.raised(lower)
+        self.auto.report(report)
+
+    def proven(self) -> Solved:
+        """What is known when the search has run to its end."""
+        from sabna.strategies.auto import Solved
+
+        return Solved(self.lower, self.best.cost, self.best.choice)
+
+    # Bookkeeping.
+
+    def raised(self, bound: int) -> None:
+        """A lower bound of the part."""
+        self.lower = max(self.lower, min(bound, self.target))
+        self.auto.raise_lower(self.scope.whole(self.lower))
+
+    def closed(self) -> Solved:
+        """Nothing below the target is left."""
+
+        self.raised(self.target)
+        self.explain("closed")
+        return self.proven()
+
+    def explain(self, line: str) -> None:
+        """Note what was done to this component and what it brought."""
+        gap = (self.target - self.lower) / QUANTA_PER_NAT
+        self.auto.explain(f"n={self.part.n} sets={len(self.part.graph)} gap={gap:.6g}  {line}")
