@@ -231,7 +231,7 @@ class Auto:
         """The best network of the part below the target, or the proof that there is none."""
         if part.n == 1 or len(part.graph) == part.n:
             return self.only_choice(part, target)
-        if decisions.dense_at_once(part):
+        if decisions.dense_at_once(part) and self.dense_fits(part):
             return self.dense(part, target)
         if known is None:
             known = self.start_network(part)
@@ -250,6 +250,10 @@ class Auto:
         if part.n > 1 and not topological_order(part.graph, first):
             return Solved(target)
         return Solved(cost, cost, part.origin[first]) if cost < target else Solved(cost)
+
+    def dense_fits(self, part: Part) -> bool:
+        """Whether there is memory for dense tables."""
+        return decisions.dense_fits(part, self.run.limits.bytes_left(), self.options.threads)
 
     def dense(self, part: Part, target: int) -> Solved:
         """All subsets in one table."""

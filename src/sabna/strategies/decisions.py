@@ -11,6 +11,8 @@ from sabna.strategies.parts import Part
 DENSE_NANOSECONDS = 4.0
 # Up to here dense tables take under 0.1 s, and nothing else is worth the trouble.
 DENSE_AT_ONCE = 19
+# Dense tables that take less than this come before the linear program.
+DENSE_SECONDS = 0.5
 # With this many parent sets a variable the linear program loses against tables of any size that fits.
 MANY_SETS = 1500
 # Beyond 26 variables the table takes a gigabyte and a minute.
@@ -32,16 +34,19 @@ def dense_seconds(n: int) -> float:
     return DENSE_NANOSECONDS * 1e-9 * n * 2.0**n
 
 
+def dense_fits(part: Part, memory: int, threads: int) -> bool:
+    """Whether there is memory for dense tables."""
+    return part.n <= DENSE_MOST and core.dense_bytes(part.n, threads) < memory * 3 // 4
+
+
 def dense_at_once(part: Part) -> bool:
-    """Whether dense tables come before everything else."""
+    """Whether dense tables, if they fit, come before everything else."""
     return part.n <= DENSE_AT_ONCE or (part.n <= DENSE_MOST and len(part.graph) > MANY_SETS * part.n)
 
 
-def dense_now(part: Part, spent: float, memory: int, threads: int) -> bool:
-    """Whether dense tables beat going on with bounds, after `spent` seconds of work units on them."""
-    if part.n > DENSE_MOST or core.dense_bytes(part.n, threads) > memory // 2:
-        return False
-    return dense_seconds(part.n) < 0.5 + spent
+def dense_soon(part: Part) -> bool:
+    """Whether dense tables, if they fit, come before the linear program."""
+    return part.n <= DENSE_MOST and dense_seconds(part.n) < DENSE_SECONDS
 
 
 @dataclass(frozen=True)

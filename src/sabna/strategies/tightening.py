@@ -82,7 +82,7 @@ class Tightening:
     def program(self, number: int) -> bool:
         """The linear program, unless tables are the better tool."""
         limits = self.auto.run.limits
-        if number == 0 and decisions.dense_now(self.part, 0.0, limits.bytes_left(), self.auto.options.threads):
+        if number == 0 and decisions.dense_soon(self.part) and self.auto.dense_fits(self.part):
             return self.dense()
         found = tighten(self.part.graph, self.clusters, self.target, limits, self.watch)
         self.auto.statistics["pivots"] += found.pivots
@@ -134,7 +134,7 @@ class Tightening:
             self.solved = self.split(left, parts)
             return True
         self.part = left
-        return decisions.dense_at_once(self.part) and self.dense()
+        return decisions.dense_at_once(self.part) and self.auto.dense_fits(self.part) and self.dense()
 
     def split(self, left: Part, parts: list[Part]) -> Solved:
         """The component has fallen apart."""

@@ -1,0 +1,97 @@
+#include "search/weighted.h"
+
+#include "bounds/dual_ascent.h"
+#include "testing/harness.h"
+#include "testing/random_clusters.h"
+#include "testing/random_graph.h"
+
+using namespace sabna;
+using namespace sabna::testing;
+
+namespace {
+
+ParentGraphData<1> some_graph(std::uint32_t seed) {
+    RandomGraph shape;
+    shape.n = 3 + int(seed % 7);
+    shape.sets = 3 + int(seed % 15);
+    shape.largest = 1 + int(seed % 4);
+    shape.costs = seed % 3 ? 1000 : 6;
+    shape.empty_sets = seed % 5 != 0;
+    return random_graph<1>(shape, seed);
+}
+
+const char* const strategies[] = {"astar", "bfs", "branch-and-bound"};
+const char* const heuristics[] = {"cuts", "dual-pattern"};
+
+}  // namespace
+
+// Protects from searches that lose the optimum, with weights from a dice and from dual ascent.
+TEST(weighted_searches_find_the_optimum) {
+    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+        const auto data = some_graph(seed);
+        const auto graph = data.view();
+        Watch quiet;
+        const auto clusters = seed % 2 ? dual_ascent(graph, {}, {}, quiet).clusters
+                                       : random_clusters<1>(graph.n, 6, 300, seed);
+        for (const char* strategy : strategies)
+            for (const char* heuristic : heuristics) {
+                Watch watch;
+                const SearchOptions options{seed % 3 != 0, seed % 4 == 0, true, {}, 1};
+                const Outcome outcome = run_weighted(graph, clusters, strategy, {heuristic, 3, 2, seed}, options, {}, watch);
+                CHECK_EQ(outcome.best.cost.quanta, optimum(graph).quanta);
+                CHECK_EQ(outcome.lower.quanta, outcome.best.cost.quanta);
+                CHECK(is_network(graph, outcome.best));
+                CHECK_EQ(watch.used(), std::uint64_t{0});
+            }
+    }
+}
+
+// Protects from taking a bare cost for a network, and from missing one just below it.
+TEST(weighted_searches_below_a_cost) {
+    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+        const auto data = some_graph(seed);
+        const auto graph = data.view();
+        const Cost best = optimum(graph);
+        for (const char* strategy : strategies) {
+            Watch watch;
+            Assignment known;
+            known.cost = best;
+            const Outcome none = run_weighted(graph, {}, strategy, {"cuts", 3, 2, 0}, {}, known, watch);
+            CHECK(none.best.order.empty());
+            CHECK_EQ(none.lower.quanta, best.quanta);
+            known.cost = best + Cost{1};
+            const Outcome found = run_weighted(graph, {}, strategy, {"cuts", 3, 2, 0}, {}, known, watch);
+            CHECK_EQ(found.best.cost.quanta, best.quanta);
+            CHECK(is_network(graph, found.best));
+        }
+    }
+}
+
+// Protects from a full table that loses work: with room for a handful of sets the answer must be the same.
+TEST(branch_and_bound_needs_hardly_any_memory) {
+    for (std::uint32_t seed = 0; seed < 40; ++seed) {
+        const auto data = some_graph(seed);
+        const auto graph = data.view();
+        const std::uint64_t bytes = Successors<1>::bytes(graph, {}) + ClusterBound<1>(graph, {}).bytes();
+        Watch watch(-1, bytes + 200 * (seed % 3), {});
+        const Outcome outcome = run_weighted(graph, {}, "branch-and-bound", {"cuts", 3, 2, 0}, {}, {}, watch);
+        CHECK(outcome.stop == Stop::none);
+        CHECK_EQ(outcome.best.cost.quanta, optimum(graph).quanta);
+    }
+}
+
+// Protects from a lower bound above the truth when stopped in the middle.
+TEST(branch_and_bound_stopped_has_a_valid_bound) {
+    for (std::uint32_t seed = 0; seed < 30; ++seed) {
+        RandomGraph shape;
+        shape.n = 14;
+        shape.sets = 20;
+        shape.largest = 5;
+        const auto data = random_graph<1>(shape, seed);
+        int ticks = 0;
+        Watch watch(-1, ~std::uint64_t{0}, [&](const Progress&) { return ++ticks < 2; });
+        const Outcome outcome = run_weighted(data.view(), {}, "branch-and-bound", {"cuts", 3, 2, 0}, {}, {}, watch);
+        CHECK(outcome.lower <= optimum(data.view()));
+        CHECK(outcome.best.cost >= optimum(data.view()) || !outcome.best.known());
+    }
+}
