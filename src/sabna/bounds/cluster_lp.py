@@ -66,7 +66,12 @@ class ClusterProgram:
         self.inside = np.zeros(len(graph), bool)  # whether a parent set is a column
         self.pivots = 0
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        options = {"output_flag": False, "threads": 1, "presolve": "off", "simplex_iteration_limit": PIVOTS_PER_SLICE}
+        options: dict[str, Any] = {
+            "output_flag": False,
+            "threads": 1,
+            "presolve": "off",
+            "simplex_iteration_limit": PIVOTS_PER_SLICE,
+        }
         for option, value in options.items():
             self.highs.setOptionValue(option, value)
         self.infinity = self.highs.getInfinity()
