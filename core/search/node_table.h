@@ -13,15 +13,11 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <vector>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include "cost.h"
+#include "search/pages.h"
 #include "varset.h"
 #include "watch.h"
 
@@ -89,21 +85,19 @@ class NodeTable {
         std::uint64_t state;  // g in quanta, shifted; the lowest bit: closed
     };
     struct Segment {
-        std::unique_ptr<std::uint32_t[]> slots;
+        std::unique_ptr<std::uint32_t[]> small;  // a page or less
+        Pages large;
+        std::uint32_t* slots = nullptr;
         std::uint32_t capacity = 0, used = 0, full = 0;
         std::uint32_t id_mask = 0;
     };
-    struct Free {
-        void operator()(Node* p) const { std::free(p); }
-    };
-
     static constexpr int segment_bits = 6, segment_shift = 64 - segment_bits, segment_count = 1 << segment_bits;
-    static constexpr std::size_t chunk_bytes = std::size_t{1} << 21;
+    static constexpr std::size_t chunk_bytes = Pages::huge_page, page_bytes = 4096;
     static constexpr int chunk_bits = std::bit_width(chunk_bytes / std::bit_ceil(sizeof(Node))) - 1;
     static constexpr Id chunk_mask = (Id{1} << chunk_bits) - 1;
 
-    Node& node(Id id) { return chunks_[id >> chunk_bits].get()[id & chunk_mask]; }
-    const Node& node(Id id) const { return chunks_[id >> chunk_bits].get()[id & chunk_mask]; }
+    Node& node(Id id) { return chunks_[id >> chunk_bits].template as<Node>()[id & chunk_mask]; }
+    const Node& node(Id id) const { return chunks_[id >> chunk_bits].template as<Node>()[id & chunk_mask]; }
 
     static std::uint32_t home(const Segment& segment, std::uint64_t hash) {
         return std::uint32_t((hash << segment_bits >> 32) * segment.capacity >> 32);
@@ -121,16 +115,14 @@ class NodeTable {
     bool room_for_node() {
         if (size_ >> chunk_bits < chunks_.size()) return true;
         if (!reserve(chunk_bytes)) return false;
-        auto* memory = static_cast<Node*>(std::aligned_alloc(chunk_bytes, chunk_bytes));
-        if (!memory) {
-            watch_.halt(Stop::memory_limit);
-            return false;
-        }
-#if defined(__linux__)
-        if (!chunks_.empty()) madvise(memory, chunk_bytes, MADV_HUGEPAGE);  // small searches stay small
-#endif
-        chunks_.emplace_back(memory);
+        Pages chunk = Pages::allocate(chunk_bytes, !chunks_.empty());  // the first in small pages: small searches stay small
+        if (!chunk) return out_of_memory();
+        chunks_.push_back(std::move(chunk));
         return true;
+    }
+    bool out_of_memory() {
+        watch_.halt(Stop::memory_limit);
+        return false;
     }
     bool room_for_entry(Segment& segment, std::uint64_t number) {
         if (segment.used < segment.full && size_ < segment.id_mask) return true;
@@ -142,10 +134,13 @@ class NodeTable {
     bool rebuild(Segment& segment, std::uint32_t capacity) {
         if (!reserve(std::uint64_t(capacity) * 4)) return false;
         Segment larger;
-        larger.slots.reset(new (std::nothrow) std::uint32_t[capacity]());
-        if (!larger.slots) {
-            watch_.halt(Stop::memory_limit);
-            return false;
+        if (capacity * 4ull <= page_bytes) {
+            larger.small = std::make_unique<std::uint32_t[]>(capacity);
+            larger.slots = larger.small.get();
+        } else {
+            larger.large = Pages::allocate(capacity * 4ull, false);
+            if (!larger.large) return out_of_memory();
+            larger.slots = larger.large.template as<std::uint32_t>();
         }
         larger.capacity = capacity;
         larger.full = std::uint32_t(capacity * 0.85);
@@ -177,7 +172,7 @@ class NodeTable {
 
     Watch& watch_;
     std::vector<Segment> segments_;
-    std::vector<std::unique_ptr<Node[], Free>> chunks_;
+    std::vector<Pages> chunks_;
     Id size_ = 0;
     std::uint64_t reserved_ = 0, index_bytes_ = 0;
 };
