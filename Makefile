@@ -24,9 +24,7 @@ $(VENV)/tools: $(VENV)/installed
 # The main job on example data that come with the package.
 demo: $(VENV)/installed
 	mkdir -p build/demo
-	$(BIN)/sabna examples
-	$(BIN)/sabna score example:asia -o build/demo/asia.jkl
-	cat build/demo/asia.jkl
+	$(BIN)/sabna learn example:asia -o build/demo/asia.bif
 
 test: $(VENV)/tools check
 	$(BIN)/python -m pytest
