@@ -130,7 +130,10 @@ def random_rows(rows: int, n: int = 12, seed: int = 1) -> tuple[list[str], np.nd
 
 def write_table(file: Path, names: Sequence[str], codes: np.ndarray[Any, Any]) -> None:
     """A CSV file whose values are the codes."""
-    np.savetxt(file, codes.T, fmt="s%d", delimiter=",", header=",".join(names), comments="")
+    import pyarrow as pa
+    from pyarrow import csv
+
+    csv.write_csv(pa.table([pa.array(column) for column in codes], names=list(names)), file)
 
 
 def _ratio(reference: float | None, seconds: float) -> str:

@@ -1,0 +1,95 @@
+#include "parents/build.h"
+
+#include <random>
+
+#include "parents/dominance.h"
+#include "parents/lookup.h"
+#include "testing/harness.h"
+
+using namespace sabna;
+
+namespace {
+
+DistinctRows random_table(int n, int rows, int largest_arity, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<std::int64_t> arities;
+    std::vector<std::uint16_t> codes;
+    for (int v = 0; v < n; ++v) {
+        arities.push_back(2 + random() % (largest_arity - 1));
+        for (int r = 0; r < rows; ++r) {
+            const bool copies = v > 0 && random() % 4;
+            const unsigned value = copies ? codes[std::size_t(v - 1) * rows + r] + random() % 5 / 4 : random();
+            codes.push_back(std::uint16_t(value % arities[v]));
+        }
+    }
+    return merge_rows(codes, arities, rows);
+}
+
+// Every subset scored one by one, then pruned by definition.
+template <int W>
+void equals_scoring_every_subset(const DistinctRows& table, const char* id, int largest, int threads) {
+    const auto score = make_score(id, table.rows, 1);
+    const auto candidates = Candidates<W>::all(table, *score, std::vector<std::int64_t>(table.n, largest));
+    Watch watch;
+    const auto built = build_parent_graph<W>(table, *score, candidates, threads, watch);
+    CHECK(built.stop == Stop::none);
+    for (int i = 0; i < table.n; ++i) {
+        std::vector<CostedSet<W>> all;
+        for (unsigned bits = 0; bits < 1u << table.n; ++bits) {
+            if (bits >> i & 1 || std::popcount(bits) > largest) continue;
+            VarSet<W> set;
+            std::vector<int> members;
+            for (int v = 0; v < table.n; ++v)
+                if (bits >> v & 1) set.insert(v), members.push_back(v);
+            all.push_back({local_cost(table, *score, i, members), set});
+        }
+        prune_dominated(all, table.n, watch);
+        const auto view = built.graph.view();
+        CHECK_EQ(view.size(i), std::int64_t(all.size()));
+        for (std::size_t k = 0; k < all.size() && std::int64_t(all.size()) == view.size(i); ++k) {
+            CHECK(view.sets(i)[k] == all[k].set);
+            CHECK_EQ(view.costs(i)[k].quanta, all[k].cost.quanta);
+        }
+    }
+}
+
+}  // namespace
+
+TEST(build_equals_scoring_every_subset) {
+    unsigned seed = 0;
+    for (const char* id : {"bic", "aic", "bdeu", "k2"})
+        for (int largest_arity : {2, 3, 30})
+            for (int rows : {1, 30, 700}) {
+                const DistinctRows table = random_table(6, rows, largest_arity, ++seed);
+                equals_scoring_every_subset<1>(table, id, 6, 1);
+                equals_scoring_every_subset<2>(table, id, 2, 3);
+            }
+}
+
+TEST(build_many_equal_rows) {
+    // Cells and single rows heavier than a byte can count.
+    std::vector<std::uint16_t> codes;
+    for (int v = 0; v < 4; ++v)
+        for (int r = 0; r < 3000; ++r) codes.push_back(std::uint16_t(r % 7 > v ? 1 : r % 31 == 5));
+    const DistinctRows table = merge_rows(codes, std::vector<std::int64_t>{2, 2, 2, 2}, 3000);
+    CHECK(table.distinct() < 16);
+    for (const char* id : {"bic", "bdeu"}) equals_scoring_every_subset<1>(table, id, 4, 2);
+}
+
+TEST(lookups_agree) {
+    std::mt19937_64 random(1);
+    for (int length : {0, 1, 31, 255, 256, 257, 1000}) {
+        std::vector<VarSet<2>> sets(length);
+        SlicedList<2> sliced(100);
+        for (VarSet<2>& set : sets) {
+            for (int k = 0; k < 3; ++k) set.insert(int(random() % 100));
+            sliced.push_back(set);
+        }
+        for (int query = 0; query < 200; ++query) {
+            VarSet<2> U;
+            for (int v = 0; v < 100; ++v)
+                if (random() % 4 <= unsigned(query) % 4) U.insert(v);
+            CHECK_EQ(sliced.first_subset(U), first_subset<2>(sets, U));
+        }
+    }
+}
