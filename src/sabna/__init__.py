@@ -18,6 +18,11 @@ __version__ = "0.1.0"
 _HOME = {
     "Network": "sabna.network",
     "ParentGraph": "sabna.parentgraph",
+    "NumericTable": "sabna.data",
+    "bootstrap": "sabna.bootstrapping",
+    "graph_from_scores": "sabna.ownscore",
+    "read_numeric": "sabna.data",
+    "kbest": "sabna.alternatives",
     "Knowledge": "sabna.knowledge",
     "Result": "sabna.result",
     "SabnaError": "sabna.errors",
@@ -35,15 +40,20 @@ _HOME = {
 __all__ = [
     "Knowledge",
     "Network",
+    "NumericTable",
     "ParentGraph",
     "Result",
     "SabnaError",
     "Table",
     "__version__",
+    "bootstrap",
     "build_parent_graph",
+    "graph_from_scores",
+    "kbest",
     "learn",
     "load_example",
     "read_network",
+    "read_numeric",
     "read_parent_graph",
     "read_result",
     "read_table",
@@ -51,7 +61,11 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from sabna.alternatives import kbest as kbest
+    from sabna.bootstrapping import bootstrap as bootstrap
+    from sabna.data import NumericTable as NumericTable
     from sabna.data import Table as Table
+    from sabna.data import read_numeric as read_numeric
     from sabna.data import read_table as read_table
     from sabna.errors import SabnaError as SabnaError
     from sabna.examples import load_example as load_example
@@ -60,6 +74,7 @@ if TYPE_CHECKING:
     from sabna.knowledge import Knowledge as Knowledge
     from sabna.learning import learn as learn
     from sabna.network import Network as Network
+    from sabna.ownscore import graph_from_scores as graph_from_scores
     from sabna.parentgraph import ParentGraph as ParentGraph
     from sabna.parentgraph import build_parent_graph as build_parent_graph
     from sabna.result import Result as Result

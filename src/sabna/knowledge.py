@@ -156,7 +156,7 @@ class Knowledge:
         parents: list[set[str]] = [set() for _ in names]
         for parent, child in self.required:
             parents[position[child]].add(parent)
-        allowed = [[p for p in names if not self._why_not(p, child)] for child in names]
+        allowed = [[p for p in names if not self.rules_out(p, child)] for child in names]
         limit = NO_LIMIT if max_parents is None else max_parents
         limits = [min(limit, self.max_parents.get(name, NO_LIMIT)) for name in names]
         return Constraints(
@@ -170,7 +170,7 @@ class Knowledge:
         """Why a network (child -> parents) does not obey; empty if it does."""
         edges = {(p, child) for child, ps in parents.items() for p in ps}
         out = [f"{p} -> {c} is required" for p, c in self.required if (p, c) not in edges]
-        out += [f"{p} -> {c} is there, though {why}" for p, c in sorted(edges) if (why := self._why_not(p, c))]
+        out += [f"{p} -> {c} is there, though {why}" for p, c in sorted(edges) if (why := self.rules_out(p, c))]
         for child, limit in self.max_parents.items():
             if (count := len(list(parents.get(child, ())))) > limit:
                 out.append(f"{child} has {count} parents, at most {limit} are allowed")
@@ -202,7 +202,7 @@ class Knowledge:
         yield "leaves", self.leaves
         yield "max_parents", self.max_parents
 
-    def _why_not(self, parent: str, child: str) -> str:
+    def rules_out(self, parent: str, child: str) -> str:
         """The statement that rules out parent -> child, or an empty string."""
         if parent == child:
             return "no variable can be its own parent"
@@ -228,7 +228,7 @@ class Knowledge:
             tiers = [k for k, tier in enumerate(self.tiers, start=1) if doubled in tier]
             yield 1, f"{doubled} is in tiers {' and '.join(map(str, tiers))}: put it in one"
         for parent, child in self.required:
-            if why := self._why_not(parent, child):
+            if why := self.rules_out(parent, child):
                 yield 2, f"{parent} -> {child} is required, but {why}: drop one of the two statements"
         wanted: dict[str, list[str]] = {}
         for parent, child in dict.fromkeys(self.required):

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from sabna.data import Table, read_table
+from sabna.data import Table, read_for_score
 from sabna.errors import Interrupted, UsageError
+from sabna.knowledge import Knowledge
 from sabna.limits import Limits
-from sabna.parentgraph import QUANTA_PER_NAT, BuiltGraph, build_partial_graph
+from sabna.parentgraph import QUANTA_PER_NAT, BuiltGraph, build_parent_graph, build_partial_graph
 from sabna.provenance import run_record
 from sabna.result import STATUSES, Result
 from sabna.searching import result_of, search
@@ -27,6 +28,7 @@ def learn(
     *,
     max_parents: int | Mapping[str, int] | None = None,
     equivalent_sample_size: float | None = None,
+    knowledge: Any = None,
     categorical: Iterable[str] = (),
     discretize: str | Mapping[str, str] | Iterable[str] = "none",
     missing: str = "error",
@@ -42,7 +44,7 @@ def learn(
 ) -> Result:
     """The best network for a table: read, score and search.
 
-    `data` and the options about it are those of `read_table`, `score` to `equivalent_sample_size` those of
+    `data` and the options about it are those of `read_table`, `score` to `knowledge` those of
     `build_parent_graph`; all others, `search_options` included, those of `search`. One time limit and one memory limit
     hold for all of it. If they strike while scoring, the network is the best of the parent sets scored by then, and the
     lower bound accounts for those that were not.
@@ -54,12 +56,17 @@ def learn(
     limits = limits or Limits.of(time_limit, memory_limit)
     if "limits" in search_options:
         raise UsageError("limits: give them once")
-    table = data if isinstance(data, Table) else read_table(data, categorical, discretize, missing)
+    table = read_for_score(data, score, categorical=categorical, discretize=discretize, missing=missing)
+    known = Knowledge.of(knowledge).to_dict()
+    scoring = {
+        "max_parents": max_parents,
+        "equivalent_sample_size": equivalent_sample_size,
+        "knowledge": known,
+    }
     built = build_partial_graph(
         table,
         score,
-        max_parents=max_parents,
-        equivalent_sample_size=equivalent_sample_size,
+        **scoring,
         n_jobs=n_jobs,
         progress=progress,
         limits=limits,
@@ -68,6 +75,7 @@ def learn(
         "score": (score, "bic"),
         "max_parents": (max_parents, None),
         "equivalent_sample_size": (equivalent_sample_size, None),
+        "knowledge": (known, {}),
         "categorical": (list(categorical), []),
         "discretize": (discretize, "none"),
         "missing": (missing, "error"),
@@ -82,7 +90,13 @@ def learn(
     options |= {name: value for name, value in search_options.items() if value != defaults[name].default}
 
     def described(result: Result) -> Result:
-        result = replace(result, run=run_record(data, table, options))
+        result = replace(
+            result,
+            run={**run_record(data, table, options), **({"knowledge": known} if known else {})},
+            graph_with_slack=lambda slack: build_parent_graph(table, score, **scoring, slack=slack, n_jobs=n_jobs),
+        )
+        if not isinstance(table, Table):
+            return result
         return result.with_details(table, equivalent_sample_size=equivalent_sample_size)
 
     try:

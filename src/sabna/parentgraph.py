@@ -279,14 +279,11 @@ def build_parent_graph(
     >>> [parents for _, parents in graph.parent_sets(0)]
     [(1,), ()]
     """
-    from sabna.data import Table
+    from sabna.data import read_for_score
     from sabna.limits import Limits
 
     limits = limits or Limits.of(time_limit, memory_limit)
-    if not isinstance(data, Table):
-        from sabna.data import read_for_score
-
-        data = read_for_score(data, score)
+    data = read_for_score(data, score)
     built = build_partial_graph(
         data,
         score,

@@ -9,13 +9,13 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sabna.data import Table
+    from sabna.data import NumericTable, Table
 
 # Libraries whose version can matter for which of several equally good networks is returned.
 LIBRARIES = ("numpy", "highspy")
 
 
-def run_record(data: Any, table: Table, options: dict[str, Any]) -> dict[str, Any]:
+def run_record(data: Any, table: Table | NumericTable, options: dict[str, Any]) -> dict[str, Any]:
     """The `run` of a result: where the data came from, the options that were not left at their defaults, versions."""
     source = fspath(data) if isinstance(data, str | PathLike) else None
     arguments = [repr(source) if source else "data", *(f"{name}={value!r}" for name, value in options.items())]
@@ -39,9 +39,13 @@ def environment() -> dict[str, Any]:
     }
 
 
-def table_hash(table: Table) -> str:
-    """SHA-256 of a table as it is scored: names, states and codes, row by row."""
+def table_hash(table: Table | NumericTable) -> str:
+    """SHA-256 of a table as it is scored: names, states and codes, row by row; or names and numbers."""
     digest = hashlib.sha256()
+    if not hasattr(table, "codes"):
+        digest.update(repr((table.names, table.values.shape)).encode("utf-8", "surrogatepass"))
+        digest.update(table.values.astype("<f8").tobytes())
+        return digest.hexdigest()
     digest.update(repr((table.names, table.states, table.codes.shape)).encode("utf-8", "surrogatepass"))
     digest.update(table.codes.astype("<u2").tobytes())
     return digest.hexdigest()

@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from sabna.errors import DataError
 from sabna.network import Network
-from sabna.parentgraph import QUANTA_PER_NAT
+from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sabna.alternatives import Alternatives
     from sabna.network import Difference
+    from sabna.network.equivalence import CPDAG
     from sabna.network.strengths import ArcStrength
 
 # Why a run ended; the position is the value of `Stop` in core/watch.h.
@@ -63,6 +67,8 @@ class Result:
     local_costs: dict[str, int] | None = None
     arcs: tuple[ArcStrength, ...] | None = None
     run: dict[str, Any] = field(default_factory=dict)
+    # The parent graph that also lists near-best sets, by slack in nats; None for a result that was read from a file.
+    graph_with_slack: Callable[[float], ParentGraph] | None = field(default=None, repr=False)
 
     @property
     def cost(self) -> float:
@@ -97,6 +103,28 @@ class Result:
     def compare(self, other: Result | Network) -> Difference:
         """How another result's network differs from this one; see Network.compare."""
         return self.network.compare(other.network if isinstance(other, Result) else other)
+
+    def alternatives(
+        self,
+        k: int = 10,
+        *,
+        bayes_factor: float | None = None,
+        at_most: int = 100_000,
+        time_limit: float | None = None,
+        memory_limit: str | int | None = None,
+    ) -> Alternatives:
+        """The k best networks, or all within a Bayes factor of the best, under the options of this result."""
+        from sabna.alternatives import alternatives_of
+        from sabna.errors import UsageError
+        from sabna.limits import Limits
+
+        if self.graph_with_slack is None:
+            raise UsageError("this result does not know its data any more; use sabna.kbest with the data")
+        return alternatives_of(self.graph_with_slack, k, bayes_factor, at_most, Limits.of(time_limit, memory_limit))
+
+    def cpdag(self) -> CPDAG:
+        """The equivalence class of the network; under prior knowledge, its members that obey."""
+        return self.network.cpdag(self.run.get("knowledge"))
 
     def with_details(self, data: Any, **score_options: Any) -> Result:
         """The result with what only the data can tell: local costs, arc strengths and, unless huge, the parameters."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from sabna.constrained import filter_graph
 from sabna.errors import Interrupted, KnowledgeError, UsageError
 from sabna.formats.lists import without_network
 from sabna.limits import Limits, peak_memory
@@ -28,6 +29,7 @@ def search(
     strategy: str = "auto",
     heuristic: str | None = None,
     *,
+    knowledge: Any = None,
     path_extension: bool = True,
     upper_bound: bool = True,
     components: bool = False,
@@ -46,6 +48,7 @@ def search(
 
     `strategy` is "auto", "astar" or "bfs"; the last two by themselves are the paper's algorithms on the whole graph.
     `heuristic` is the lower bound that guides them ("simple" or "pattern", or those docs/search.md lists).
+    `knowledge` (what `Knowledge.of` takes) filters the graph first, see `sabna.constrained.filter_graph`.
     `path_extension` is the paper's optimal path extension; `upper_bound` runs a local search first and drops what
     cannot beat it; `components` splits the graph first; `scc_branching` branches inside one closed set of variables.
     The run ends at `time_limit` seconds or before it would take more than `memory_limit` (bytes, or "4GiB"), with the
@@ -78,6 +81,8 @@ def search(
         pattern_grouping=pattern_grouping,
     )
     solve = strategy_named(strategy)
+    if knowledge is not None:
+        graph = filter_graph(graph, knowledge)
     require_a_network(graph)
     run, watch = Run(limits, progress), Stopwatch()
     try:
@@ -150,4 +155,16 @@ def result_of(
             "search": {**described, **statistics},
             "trace": run.trace,
         },
+        run={"knowledge": graph.parameters["knowledge"]} if "knowledge" in graph.parameters else {},
+        graph_with_slack=lambda slack: listed_with_slack(graph, slack),
+    )
+
+
+def listed_with_slack(graph: ParentGraph, slack: float) -> ParentGraph:
+    """The graph, if it lists all that networks within `slack` nats of the best can use."""
+    if graph.parameters.get("slack", -1.0) >= slack:
+        return graph
+    raise UsageError(
+        "alternatives need parent sets that a subset beats by a little, which this parent graph does not list; use "
+        "sabna.kbest with the data, or build the graph with slack"
     )

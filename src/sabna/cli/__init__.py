@@ -13,6 +13,8 @@ COMMANDS: tuple[str, ...] = (
     "learn",
     "score",
     "search",
+    "kbest",
+    "bootstrap",
     "estimate",
     "report",
     "info",

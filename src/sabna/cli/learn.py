@@ -11,7 +11,6 @@ from sabna.cli import options as o
 
 if TYPE_CHECKING:
     from sabna.cli.console import ProgressCallback
-    from sabna.data import Table
     from sabna.result import Result
 
 
@@ -26,6 +25,7 @@ def learn(
     score: o.Score = "bic",
     max_parents: o.MaxParents = None,
     equivalent_sample_size: o.EquivalentSampleSize = None,
+    knowledge: o.Knowledge = None,
     categorical: o.Categorical = None,
     discretize: o.Discretize = None,
     missing: o.Missing = "error",
@@ -50,16 +50,24 @@ def learn(
     limits = o.limits_of(time_limit, memory_limit)
     from sabna.cli.answer import answer, check_network_output
     from sabna.cli.console import Console
+    from sabna.scoring import score_type
 
-    check_network_output(output, fitted=True)
+    continuous = score_type(score).continuous
+    check_network_output(output, fitted=not continuous)
 
     @cache
-    def table() -> Table:
-        from sabna.data import read_table
+    def table() -> Any:
+        from sabna.data import read_for_score
 
         with Console(quiet, as_json).warnings_as_notes():
-            return read_table(
-                data, categorical or (), discretize or "none", missing, delimiter=delimiter, header=not no_header
+            return read_for_score(
+                data,
+                score,
+                categorical=categorical or (),
+                discretize=discretize or "none",
+                missing=missing,
+                delimiter=delimiter,
+                header=not no_header,
             )
 
     def work(progress: ProgressCallback | None) -> Result:
@@ -70,6 +78,7 @@ def learn(
             score,
             max_parents=o.parse_max_parents(max_parents, table().names),
             equivalent_sample_size=equivalent_sample_size,
+            knowledge=knowledge,
             strategy=strategy,
             heuristic=heuristic,
             path_extension=not no_path_extension,
@@ -83,4 +92,4 @@ def learn(
             limits=limits,
         )
 
-    return answer(work, output, as_json, quiet, data, table, explain)
+    return answer(work, output, as_json, quiet, data, None if continuous else table, explain)

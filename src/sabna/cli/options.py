@@ -83,7 +83,15 @@ NoHeader = Annotated[
 ]
 
 # Scoring.
-Score = Annotated[str, _option(_SCORING, "--score", metavar="NAME", help="The score: bic (= mdl), aic, bdeu or k2.")]
+Score = Annotated[
+    str,
+    _option(
+        _SCORING,
+        "--score",
+        metavar="NAME",
+        help="The score: bic (= mdl), aic, bdeu, k2, bds, fnml, qnml; for numbers: bic-g, bge.",
+    ),
+]
 MaxParents = Annotated[
     list[str] | None,
     _option(
@@ -96,6 +104,15 @@ MaxParents = Annotated[
 EquivalentSampleSize = Annotated[
     float | None,
     _option(_SCORING, "--equivalent-sample-size", metavar="X", help="Weight of the prior of bdeu; 1 if not given."),
+]
+Knowledge = Annotated[
+    str | None,
+    _option(
+        _SCORING,
+        "--knowledge",
+        metavar="FILE",
+        help="Prior knowledge (TOML or JSON): required and forbidden edges, tiers, roots, leaves, limits.",
+    ),
 ]
 
 # Search.
@@ -152,8 +169,18 @@ NetworkOutput = Annotated[
     str | None,
     _option(_OUTPUT, "--output", "-o", metavar="OUT", help="Where to write the network; the suffix tells the format."),
 ]
+AlternativesOutput = Annotated[
+    str | None, _option(_OUTPUT, "--output", "-o", metavar="OUT.json", help="Where to write everything found, as JSON.")
+]
 Json = Annotated[bool, _option(_OUTPUT, "--json", help="Print one JSON object, and nothing else, on standard output.")]
 Quiet = Annotated[bool, _option(_OUTPUT, "--quiet", "-q", help="Print nothing but errors (and the object of --json).")]
+
+
+def refuse_with_graph(**options: object) -> None:
+    """Options that say how a table is scored make no sense for a parent graph, which is scored already."""
+    for name, value in options.items():
+        if value:
+            raise UsageError(f"--{name.replace('_', '-')}: this is for tables; a parent graph is scored already")
 
 
 def parse_max_parents(texts: Sequence[str] | None, names: Sequence[str]) -> int | dict[str, int] | None:

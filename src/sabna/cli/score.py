@@ -18,6 +18,7 @@ def score(
     score: o.Score = "bic",
     max_parents: o.MaxParents = None,
     equivalent_sample_size: o.EquivalentSampleSize = None,
+    knowledge: o.Knowledge = None,
     categorical: o.Categorical = None,
     discretize: o.Discretize = None,
     missing: o.Missing = "error",
@@ -35,15 +36,21 @@ def score(
     """
     limits = o.limits_of(time_limit, memory_limit)
     from sabna.cli.console import Console, graph_document
-    from sabna.data import read_table
+    from sabna.data import read_for_score
     from sabna.formats import graph_format
     from sabna.parentgraph import build_parent_graph
 
     console = Console(quiet, as_json)
     graph_format(output)  # a wrong suffix is told now, not after the work
     with console.warnings_as_notes():
-        table = read_table(
-            data, categorical or (), discretize or "none", missing, delimiter=delimiter, header=not no_header
+        table = read_for_score(
+            data,
+            score,
+            categorical=categorical or (),
+            discretize=discretize or "none",
+            missing=missing,
+            delimiter=delimiter,
+            header=not no_header,
         )
     with console.progress("Scoring") as progress:
         graph = build_parent_graph(
@@ -51,6 +58,7 @@ def score(
             score=score,
             max_parents=o.parse_max_parents(max_parents, table.names),
             equivalent_sample_size=equivalent_sample_size,
+            knowledge=knowledge,
             n_jobs=jobs,
             limits=limits,
             progress=progress,

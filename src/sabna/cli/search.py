@@ -21,6 +21,7 @@ def register(app: typer.Typer) -> None:
 def search(
     graph: o.GraphInput,
     output: o.NetworkOutput = None,
+    knowledge: o.Knowledge = None,
     strategy: o.Strategy = "auto",
     heuristic: o.Heuristic = None,
     no_path_extension: o.NoPathExtension = False,
@@ -49,9 +50,10 @@ def search(
         from sabna.searching import search as run_search
 
         return run_search(
-            read_parent_graph(graph),
+            read_parent_graph(graph, keep_dominated=knowledge is not None),
             strategy,
             heuristic,
+            knowledge=knowledge,
             path_extension=not no_path_extension,
             upper_bound=not no_upper_bound,
             components=components,

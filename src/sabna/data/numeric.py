@@ -73,6 +73,8 @@ def read_for_score(source: Any, score: str, **options: Any) -> Any:
         if isinstance(source, NumericTable):
             raise UsageError(f"the score {score} is for categories, the table holds numbers; discretize it first")
         return read_table(source, **options)
+    if isinstance(source, NumericTable):
+        return source
     if isinstance(source, Table):
         raise UsageError(f"the score {score} is for numbers, the table holds categories; read it with read_numeric")
     if options.get("discretize") not in (None, "none", (), []) or options.get("categorical"):

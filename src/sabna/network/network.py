@@ -144,11 +144,16 @@ class Network:
 
     # --- comparison ------------------------------------------------------------------------------------------------
 
-    def cpdag(self) -> CPDAG:
-        """The Markov equivalence class: which edges are compelled, and which can be turned round."""
+    def cpdag(self, knowledge: Any = None) -> CPDAG:
+        """The Markov equivalence class; of it only the members that obey `knowledge`, if there is any."""
         from sabna.network.equivalence import cpdag
 
-        return cpdag(self)
+        found = cpdag(self)
+        if knowledge is None:
+            return found
+        from sabna.network.meek import direct_by_knowledge
+
+        return direct_by_knowledge(found, knowledge)
 
     def equivalent_to(self, other: Network) -> bool:
         """Whether both networks state the same independencies, so that no data can tell them apart."""

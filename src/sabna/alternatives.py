@@ -1,0 +1,257 @@
+"""The k best networks, and all networks within a Bayes factor of the best: how much the data leaves open.
+
+Exact, each network once; how, stands in core/alternatives/. The parent graph must list every set that such a network
+can use, also sets that a subset beats by a little: it is built with slack (core/parents/slack.h). For a Bayes factor
+the slack is its logarithm. For the k best it is guessed and enlarged until the k best lie within it, which proves that
+no better network was missed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.constrained import raise_if_stopped
+from sabna.errors import KnowledgeError, UsageError
+from sabna.limits import Limits
+from sabna.network import Network
+from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph, build_parent_graph, members
+
+# With a Bayes factor at most so many networks are listed; `complete` tells whether that was all.
+AT_MOST = 100_000
+# The first guess of the slack for the k best, in nats above ln k; doubled until it is enough.
+FIRST_SLACK = 2.0
+# A slack beyond which nothing is left to be found: no cost of ours is larger.
+LARGEST_SLACK = 1e8
+
+Edge = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class EquivalenceClass:
+    """Networks among the alternatives that state the same independencies: their positions, and their joint weight."""
+
+    networks: tuple[int, ...]
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class Alternatives:
+    """Networks near the best, cheapest first.
+
+    `complete`: every network within `bayes_factor` of the best is here (of the k best: there are no others). `weights`
+    are the scores as probabilities: proportional to exp(score), 1 in total over the networks listed.
+    """
+
+    graph: ParentGraph
+    cost_quanta: NDArray[np.int64]
+    choices: NDArray[np.int64]
+    complete: bool
+    bayes_factor: float | None = None
+    statistics: dict[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.cost_quanta)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Scores with their usual sign, best first."""
+        return -self.cost_quanta / QUANTA_PER_NAT
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """exp(score), normalised."""
+        raw = np.exp((self.cost_quanta[0] - self.cost_quanta) / QUANTA_PER_NAT)
+        out: NDArray[np.float64] = raw / raw.sum()
+        return out
+
+    def network(self, k: int) -> Network:
+        """The k-th best network, from 0."""
+        names = self.graph.names
+        parents = {
+            v: [names[p] for p in members(self.graph.sets[at])] for v, at in zip(names, self.choices[k], strict=True)
+        }
+        return Network(names, parents)
+
+    @cached_property
+    def networks(self) -> tuple[Network, ...]:
+        """All of them, best first."""
+        return tuple(self.network(k) for k in range(len(self)))
+
+    @cached_property
+    def edge_frequencies(self) -> dict[Edge, float]:
+        """For every edge (parent, child) of some network the weight of the networks that have it; heaviest first."""
+        names, out = self.graph.names, dict[Edge, float]()
+        for child, column in zip(names, self.choices.T, strict=True):
+            used, where = np.unique(column, return_inverse=True)
+            for at, weight in zip(used, np.bincount(where, self.weights), strict=True):
+                for p in members(self.graph.sets[at]):
+                    out[names[p], child] = out.get((names[p], child), 0.0) + float(weight)
+        return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
+
+    @cached_property
+    def classes(self) -> tuple[EquivalenceClass, ...]:
+        """The Markov equivalence classes of the networks, in the order of their best."""
+        found: dict[Any, list[int]] = {}
+        for k in range(len(self)):
+            found.setdefault(self._class_key(k), []).append(k)
+        return tuple(EquivalenceClass(tuple(ks), float(self.weights[ks].sum())) for ks in found.values())
+
+    def _class_key(self, k: int) -> tuple[frozenset[Any], frozenset[Any]]:
+        """Skeleton and v-structures: equal for equivalent networks and for no others (Verma, Pearl 1990)."""
+        parents = [members(self.graph.sets[at]) for at in self.choices[k]]
+        skeleton = frozenset((min(i, p), max(i, p)) for i, ps in enumerate(parents) for p in ps)
+        colliders = frozenset(
+            (a, i, b) for i, ps in enumerate(parents) for a in ps for b in ps if a < b and (a, b) not in skeleton
+        )
+        return skeleton, colliders
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object of `sabna kbest`."""
+        from sabna import __version__
+
+        best = int(self.cost_quanta[0])
+        class_of = {k: c for c, group in enumerate(self.classes) for k in group.networks}
+        return {
+            "status": "done",
+            "complete": self.complete,
+            "bayes_factor": self.bayes_factor,
+            "count": len(self),
+            "score": -best / QUANTA_PER_NAT,
+            "n": self.graph.n,
+            "rows": self.graph.rows,
+            "score_type": self.graph.score,
+            "networks": [
+                {
+                    "score": -int(cost) / QUANTA_PER_NAT,
+                    "weight": float(self.weights[k]),
+                    "class": class_of[k],
+                    "parents": {v: list(ps) for v, ps in self.network(k).parents.items()},
+                }
+                for k, cost in enumerate(self.cost_quanta)
+            ],
+            "classes": [{"networks": list(c.networks), "weight": c.weight} for c in self.classes],
+            "edges": [{"parent": p, "child": c, "frequency": f} for (p, c), f in self.edge_frequencies.items()],
+            **self.statistics,
+            "version": __version__,
+        }
+
+    def __str__(self) -> str:
+        within = "" if self.bayes_factor is None else f" within a Bayes factor of {self.bayes_factor:g}"
+        which = "all" if self.complete else "the first"
+        head = f"{which} {len(self):,} networks{within}, in {len(self.classes):,} equivalence classes"
+        lines = [head, f"scores {self.scores[0]:.4f} to {self.scores[-1]:.4f}", "edges by weight:"]
+        lines += [f"  {f:6.1%}  {p} -> {c}" for (p, c), f in list(self.edge_frequencies.items())[:40]]
+        left = len(self.edge_frequencies) - 40
+        return "\n".join([*lines, *([f"  and {left} more"] if left > 0 else [])])
+
+
+def kbest(
+    data: Any,
+    k: int = 10,
+    *,
+    bayes_factor: float | None = None,
+    score: str = "bic",
+    max_parents: int | Mapping[str, int] | None = None,
+    equivalent_sample_size: float | None = None,
+    knowledge: Any = None,
+    at_most: int = AT_MOST,
+    time_limit: float | None = None,
+    memory_limit: str | int | None = None,
+    n_jobs: int = -1,
+    progress: Callable[[dict[str, Any]], None] | None = None,
+    limits: Limits | None = None,
+) -> Alternatives:
+    """The k best networks of a table, or with `bayes_factor` all networks within that factor of the best.
+
+    `data` and the options to `knowledge` are those of `build_parent_graph`. Given a ParentGraph, its parent sets are
+    taken as the only ones there are.
+
+    >>> found = kbest("example:asia", k=3)
+    >>> len(found), bool(found.scores[0] >= found.scores[2])
+    (3, True)
+    """
+    limits = limits or Limits.of(time_limit, memory_limit)
+    if isinstance(data, ParentGraph):
+        return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress)
+    from sabna.data import read_for_score
+
+    table = read_for_score(data, score)
+
+    def build(slack: float) -> ParentGraph:
+        return build_parent_graph(
+            table,
+            score,
+            max_parents=max_parents,
+            equivalent_sample_size=equivalent_sample_size,
+            knowledge=knowledge,
+            slack=slack,
+            n_jobs=n_jobs,
+            progress=progress,
+            limits=limits,
+        )
+
+    return alternatives_of(build, k, bayes_factor, at_most, limits, progress)
+
+
+def alternatives_of(
+    build: Callable[[float], ParentGraph],
+    k: int,
+    bayes_factor: float | None,
+    at_most: int,
+    limits: Limits,
+    progress: Callable[[dict[str, Any]], None] | None = None,
+) -> Alternatives:
+    """The alternatives of the parent graph that `build` makes for a slack in nats."""
+    if bayes_factor is not None:
+        if not 1 <= bayes_factor < math.inf:
+            raise UsageError(f"Bayes factor {bayes_factor!r}: write a number, 1 or more")
+        slack = math.log(bayes_factor)
+        return _enumerate(build(slack), at_most, slack, bayes_factor, limits, progress)
+    if k < 1:
+        raise UsageError(f"k {k!r}: write a number of networks, 1 or more")
+    slack, before = math.log(k) + FIRST_SLACK, -1
+    while True:
+        graph = build(slack)
+        found = _enumerate(graph, k, slack, None, limits, progress)
+        nothing_new = len(graph) == before and found.complete
+        if len(found) >= k or slack > LARGEST_SLACK or (nothing_new and slack > 1e4):
+            return found
+        slack, before = 2 * slack, len(graph)
+
+
+def _enumerate(
+    graph: ParentGraph,
+    count: int,
+    slack: float,
+    bayes_factor: float | None,
+    limits: Limits,
+    progress: Callable[[dict[str, Any]], None] | None,
+) -> Alternatives:
+    from sabna._native import core
+
+    began = limits.elapsed()
+    quanta = round(min(slack, LARGEST_SLACK) * QUANTA_PER_NAT)
+    out = core.alternatives(*graph.arrays, count, quanta, limits.seconds_left(), limits.bytes_left(), progress)
+    if out["too_large"]:
+        raise UsageError(
+            f"{out['too_large']} variables depend on each other; alternatives can be listed for groups of up to "
+            f"{core.largest_dense_component}: narrow the problem by prior knowledge or max_parents, or ask for a "
+            "smaller factor"
+        )
+    raise_if_stopped(out["stop"], int(out["visited"]))
+    if not len(out["costs"]):
+        raise KnowledgeError("no network can be made of these parent sets")
+    statistics = {
+        "parent_graph": {"sets": len(graph), **graph.statistics},
+        "alternatives": {"visited": out["visited"], "slack": slack, "seconds": limits.elapsed() - began},
+        "seconds": limits.elapsed(),
+    }
+    choices = out["choices"].reshape(-1, graph.n)
+    return Alternatives(graph, out["costs"], choices, out["complete"], bayes_factor, statistics)

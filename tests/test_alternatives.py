@@ -1,0 +1,168 @@
+"""The k best networks and all within a Bayes factor against the list of all networks; own scores; bootstrap."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sabna
+from sabna.cli.app import run
+from sabna.data import Table
+from sabna.errors import UsageError
+from sabna.parentgraph import QUANTA_PER_NAT
+from sabna.scoring import local_costs
+from tests.all_networks import Parents, all_networks
+from tests.test_gaussian import linear_data
+from tests.test_more_scores import random_table
+
+
+def all_costs(table: Table, score: str = "bic") -> dict[Parents, int]:
+    cost: dict[tuple[int, tuple[int, ...]], int] = {}
+    out = {}
+    for parents in all_networks(table.n):
+        families = [(i, ps) for i, ps in enumerate(parents) if (i, ps) not in cost]
+        if families:
+            cost.update(zip(families, map(int, local_costs(table, families, score)), strict=True))
+        out[parents] = sum(cost[i, ps] for i, ps in enumerate(parents))
+    return out
+
+
+def positions(network: sabna.Network) -> Parents:
+    return tuple(tuple(network.variables.index(p) for p in network.parents[v]) for v in network.variables)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("score", ["bic", "bdeu"])
+@pytest.mark.parametrize("factor", [1.0, 3.0, 20.0, 150.0])
+def test_all_networks_within_a_factor(seed: int, score: str, factor: float) -> None:
+    table = random_table(seed, n=4, rows=25)
+    every = all_costs(table, score)
+    limit = min(every.values()) + round(math.log(factor) * QUANTA_PER_NAT)
+    wanted = {parents: cost for parents, cost in every.items() if cost <= limit}
+    found = sabna.learn(table, score).alternatives(bayes_factor=factor)
+    assert found.complete
+    assert {positions(n): int(c) for n, c in zip(found.networks, found.cost_quanta, strict=True)} == wanted
+    weights = {p: math.exp((min(wanted.values()) - c) / QUANTA_PER_NAT) for p, c in wanted.items()}
+    total = sum(weights.values())
+    for (parent, child), frequency in found.edge_frequencies.items():
+        p, c = table.names.index(parent), table.names.index(child)
+        assert frequency == pytest.approx(sum(w for s, w in weights.items() if p in s[c]) / total)
+
+
+@pytest.mark.parametrize("k", [1, 5, 40, 1000])
+def test_the_k_best_have_the_k_least_costs(k: int) -> None:
+    table = random_table(8, n=4, rows=25)
+    every = sorted(all_costs(table).values())
+    found = sabna.kbest(table, k=k)
+    assert [int(c) for c in found.cost_quanta] == every[:k]
+    assert len(set(found.networks)) == len(found)
+
+
+def test_five_variables() -> None:
+    table = random_table(2, n=5, rows=60)
+    every = all_costs(table)
+    limit = min(every.values()) + round(math.log(20) * QUANTA_PER_NAT)
+    found = sabna.kbest(table, bayes_factor=20)
+    assert {positions(n) for n in found.networks} == {p for p, c in every.items() if c <= limit}
+
+
+def test_classes_are_those_of_the_networks() -> None:
+    found = sabna.kbest(random_table(3, n=4, rows=25), bayes_factor=50)
+    assert sorted(k for c in found.classes for k in c.networks) == list(range(len(found)))
+    assert sum(c.weight for c in found.classes) == pytest.approx(1)
+    for group in found.classes:
+        first = found.network(group.networks[0])
+        assert all(first.equivalent_to(found.network(k)) for k in group.networks)
+        outside = set(range(len(found))) - set(group.networks)
+        assert not any(first.equivalent_to(found.network(k)) for k in outside)
+
+
+def test_alternatives_of_continuous_data() -> None:
+    """The slack of the Gaussian builder is enough: the k best do not change when more sets are listed."""
+    table = linear_data(2, n=5, rows=40)
+    from sabna.gaussian import build_gaussian_graph
+
+    everything = build_gaussian_graph(table, slack=round(1e6 * QUANTA_PER_NAT))
+    wanted = sabna.kbest(everything, k=50)
+    assert list(sabna.kbest(table, k=50, score="bic-g").cost_quanta) == list(wanted.cost_quanta)
+
+
+def test_knowledge_holds_for_all_alternatives() -> None:
+    known = sabna.Knowledge(required=["a -> d"], forbidden=["c -> b"])
+    found = sabna.kbest(random_table(1, n=4, rows=25), k=30, knowledge=known)
+    assert len(found) == 30
+    assert not any(known.violations(n.parents) for n in found.networks)
+
+
+def test_a_graph_without_dominated_sets_is_refused_by_result_alternatives() -> None:
+    result = sabna.search(sabna.build_parent_graph(random_table(1)))
+    with pytest.raises(UsageError, match="with the data"):
+        result.alternatives(k=3)
+
+
+def test_the_command_prints_one_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["kbest", "example:asia", "--bayes-factor", "3", "--json", "-o", str(tmp_path / "all.json")]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["complete"] is True
+    assert printed["count"] == len(printed["networks"])
+    assert sum(n["weight"] for n in printed["networks"]) == pytest.approx(1)
+    assert json.loads((tmp_path / "all.json").read_text())["count"] == printed["count"]
+
+
+def test_the_wine_of_the_literature_has_308_networks_within_a_factor_of_3(benchmark_data: Path) -> None:
+    graph = sabna.read_parent_graph(benchmark_data / "scores" / "wine.bic.bf3.jkl", keep_dominated=True)
+    found = sabna.kbest(graph, bayes_factor=3)
+    assert found.complete
+    assert len(found) == 308
+    assert found.scores[0] == pytest.approx(-1258.4459, abs=1e-4)
+
+
+def test_own_scores_as_function_and_as_table() -> None:
+    table = random_table(4, n=4, rows=50)
+    names = table.names
+
+    def bic(child: str, parents: tuple[str, ...]) -> float:
+        return -sabna.scoring.local_cost(table, child, parents)  # type: ignore[attr-defined]
+
+    wanted = sabna.learn(table, gap_tolerance=0).score
+    assert sabna.search(sabna.graph_from_scores(names, bic)).score == pytest.approx(wanted, abs=1e-6)
+    listed = {v: {(): bic(v, ()), **{(p,): bic(v, (p,)) for p in names if p != v}} for v in names}
+    limited = sabna.learn(table, max_parents=1, gap_tolerance=0).score
+    assert sabna.search(sabna.graph_from_scores(names, listed)).score == pytest.approx(limited, abs=1e-6)
+    with pytest.raises(UsageError, match="there is no variable 'x'"):
+        sabna.graph_from_scores(names, {"a": {("x",): 1.0}})
+
+
+def test_own_scores_drop_what_a_subset_beats_even_when_sets_between_are_missing() -> None:
+    graph = sabna.graph_from_scores("abc", {"a": {(): 0.0, ("b", "c"): -1.0}, "b": {(): 0.0}, "c": {(): 0.0}})
+    assert [parents for _, parents in graph.parent_sets(0)] == [()]
+
+
+def test_bootstrap_does_not_depend_on_the_number_of_threads() -> None:
+    table = random_table(9, n=5, rows=60)
+    one, two = (sabna.bootstrap(table, 12, seed=5, n_jobs=k) for k in (1, 2))
+    assert one.edges == two.edges
+    assert one.links == two.links
+    assert one.replicates == 12
+    assert sabna.bootstrap(table, 12, seed=6).edges != one.edges
+
+
+def test_bootstrap_counts_what_learn_finds() -> None:
+    from sabna.bootstrapping import resample
+
+    table = random_table(9, n=4, rows=60)
+    found = sabna.bootstrap(table, 5, seed=3)
+    learned = [sabna.learn(resample(table, 3, b)).network for b in range(5)]
+    for edge, frequency in found.edges.items():
+        assert frequency == pytest.approx(np.mean([edge in n.edges for n in learned]))
+
+
+def test_the_bootstrap_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["bootstrap", "example:asia", "-B", "3", "--seed", "2", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["replicates"] == 3
+    assert all(0 < e["frequency"] <= 1 for e in printed["edges"])
