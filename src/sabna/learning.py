@@ -58,7 +58,7 @@ def learn(
         raise UsageError("limits: give them once")
     table = read_for_score(data, score, categorical=categorical, discretize=discretize, missing=missing)
     known = Knowledge.of(knowledge).to_dict()
-    scoring = {
+    scoring: dict[str, Any] = {
         "max_parents": max_parents,
         "equivalent_sample_size": equivalent_sample_size,
         "knowledge": known,

@@ -42,7 +42,9 @@ def environment() -> dict[str, Any]:
 def table_hash(table: Table | NumericTable) -> str:
     """SHA-256 of a table as it is scored: names, states and codes, row by row; or names and numbers."""
     digest = hashlib.sha256()
-    if not hasattr(table, "codes"):
+    from sabna.data import NumericTable
+
+    if isinstance(table, NumericTable):
         digest.update(repr((table.names, table.values.shape)).encode("utf-8", "surrogatepass"))
         digest.update(table.values.astype("<f8").tobytes())
         return digest.hexdigest()

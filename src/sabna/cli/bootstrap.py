@@ -13,7 +13,7 @@ Replicates = Annotated[int, typer.Option("-B", "--replicates", metavar="N", help
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("bootstrap")(bootstrap)
+    app.command("bootstrap", rich_help_panel=o.RUN)(bootstrap)
 
 
 def bootstrap(

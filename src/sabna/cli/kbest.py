@@ -18,7 +18,7 @@ BayesFactor = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("kbest")(kbest)
+    app.command("kbest", rich_help_panel=o.RUN)(kbest)
 
 
 def kbest(
