@@ -144,3 +144,10 @@ def test_row_order_changes_nothing_but_the_rows(rows: list[tuple[str, int]], ran
         one, two = (sabna.read_table(pd.DataFrame(r, columns=["a", "b"])) for r in (rows, shuffled))
     assert one.states == two.states
     assert sorted(map(tuple, one.codes.T.tolist())) == sorted(map(tuple, two.codes.T.tolist()))
+
+
+def test_an_identifier_is_not_told_to_be_discretized() -> None:
+    """Quantiles of text cannot be; the message must offer what works."""
+    frame = pd.DataFrame({"patient": [f"p{k}" for k in range(100)], "sick": [0, 1] * 50})
+    with pytest.raises(DataError, match="leave the column out if it is an identifier"):
+        sabna.read_table(frame)

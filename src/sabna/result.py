@@ -78,7 +78,7 @@ class Result:
     @property
     def score(self) -> float:
         """Score of the network with its usual sign: natural logarithm, higher is better."""
-        return -self.cost
+        return 0.0 - self.cost  # not -0.0 for a cost of 0
 
     @property
     def upper_bound(self) -> float:

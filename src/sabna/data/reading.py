@@ -155,7 +155,7 @@ def _code(where: str, columns: list[Column], categorical: set[str], plan: Plan) 
     """The table; all columns that look continuous are named in one error."""
     codes = np.empty((len(columns), len(columns[0].positions)), dtype=np.uint16)
     states: list[tuple[str, ...]] = []
-    continuous: list[tuple[str, str]] = []
+    continuous: list[tuple[str, str, bool]] = []
     for i, column in enumerate(columns):
         numbers = None if column.declared else numbers_of(column, where)
         method = plan.method(column, numbers, column.name in categorical)
@@ -164,7 +164,7 @@ def _code(where: str, columns: list[Column], categorical: set[str], plan: Plan) 
         else:
             reason = None if column.declared or column.name in categorical else looks_continuous(column, numbers)
             if reason:
-                continuous.append((column.name, reason))
+                continuous.append((column.name, reason, numbers is not None))
                 continue
             codes[i], these = code(column, numbers, where)
         states.append(these)
@@ -173,13 +173,17 @@ def _code(where: str, columns: list[Column], categorical: set[str], plan: Plan) 
     return Table(tuple(column.name for column in columns), codes, tuple(states))
 
 
-def _continuous_error(where: str, continuous: list[tuple[str, str]]) -> DataError:
-    name, reason = continuous[0]
-    others = ", ".join(repr(other) for other, _ in continuous[1:6]) + (", ..." if len(continuous) > 6 else "")
+def _continuous_error(where: str, continuous: list[tuple[str, str, bool]]) -> DataError:
+    name, reason, numeric = continuous[0]
+    others = ", ".join(repr(other) for other, _, _ in continuous[1:6]) + (", ..." if len(continuous) > 6 else "")
     also = f", and so do {len(continuous) - 1} more ({others})" if others else ""
+    if numeric:
+        remedy = f"discretize (--discretize quantile:3, or '{name}=quantile:3' for one column)"
+    else:
+        remedy = "leave the column out if it is an identifier"
     return DataError(
-        f"{where}: column {name!r} looks continuous ({reason}){also}; discretize (--discretize quantile:3, or "
-        f"'{name}=quantile:3' for one column), or take its values as categories (--categorical '{name}')"
+        f"{where}: column {name!r} looks continuous ({reason}){also}; {remedy}, "
+        f"or take its values as categories (--categorical '{name}')"
     )
 
 
