@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sabna.data import Table
 from sabna.errors import UsageError
 from sabna.parentgraph import QUANTA_PER_NAT
-from sabna.scoring import SCORES, local_cost, local_costs, score_parameters, score_type
+from sabna.scoring import local_cost, local_costs, score_parameters, score_type
 from tests.slow_scorer import ESS, random_table, slow_cost, subsets
 
-ALL_SCORES = [score.id for score in SCORES]
+ALL_SCORES = ["bic", "aic", "bdeu", "k2"]  # those of discrete data
 
 
 def ess(score: str) -> dict[str, float]:
