@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import csv
 import math
+import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -169,12 +170,8 @@ def run_peers(
 
 
 def geometric_mean(values: Sequence[float]) -> float:
-    """The mean of ratios.
-
-    >>> geometric_mean([1.0, 100.0])
-    10.0
-    """
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+    """The mean of ratios; not a number where there are none."""
+    return statistics.geometric_mean(values) if values else math.nan
 
 
 def table(calibration: float, runs: Sequence[Comparison]) -> str:
