@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 # Public name -> the module that defines it.
 _HOME = {
+    "ExactBayesianNetwork": "sabna.estimator",
     "Network": "sabna.network",
     "ParentGraph": "sabna.parentgraph",
     "NumericTable": "sabna.data",
@@ -38,6 +39,7 @@ _HOME = {
 }
 
 __all__ = [
+    "ExactBayesianNetwork",
     "Knowledge",
     "Network",
     "NumericTable",
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from sabna.data import read_numeric as read_numeric
     from sabna.data import read_table as read_table
     from sabna.errors import SabnaError as SabnaError
+    from sabna.estimator import ExactBayesianNetwork as ExactBayesianNetwork
     from sabna.examples import load_example as load_example
     from sabna.formats import read_parent_graph as read_parent_graph
     from sabna.formats.networks import read_network as read_network
