@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-# `score` names the score to optimise, as everywhere in sabna; scikit-learn takes an attribute of that name for a method.
+# `score` names the score to optimise, as everywhere in sabna; scikit-learn takes such an attribute for a method.
 SCORE_IS_A_PARAMETER = "calls estimator.score, which is a parameter here; the estimator does not score new data"
 EXPECTED_FAILURES = {
     "check_fit_score_takes_y": SCORE_IS_A_PARAMETER,

@@ -2,7 +2,8 @@
 
 Parameters are only kept in `__init__`, as scikit-learn asks; everything happens in `fit`. Arrays of numbers are the
 rule there, so columns that look continuous are cut into three quantiles unless told otherwise (`discretize="auto"`);
-integers and text are categories. Needs scikit-learn (extra `sklearn`); this module is loaded when the class is first used.
+integers and text are categories. Needs scikit-learn (extra `sklearn`), which is imported when the class is
+first used.
 """
 
 from __future__ import annotations
@@ -113,9 +114,7 @@ def _table(values: Any, names: list[str], discretize: Any) -> Any:
     plan = discretize
     if isinstance(discretize, str) and discretize == "auto":
         plan = {name: AUTO_METHOD for k, name in enumerate(names) if _continuous(values[:, k])}
-    columns = [
-        values[:, k] if values.dtype.kind in "biuf" else [str(v) for v in values[:, k]] for k in range(len(names))
-    ]
+    columns = [values[:, k] if values.dtype.kind in "biuf" else _texts(values[:, k]) for k in range(len(names))]
     categorical = () if isinstance(plan, str) else [name for name in names if name not in plan]
     return read_table(pa.table(dict(zip(names, map(pa.array, columns), strict=True))), categorical, plan)
 
