@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find core bindings -name '*.cc' -o -name '*.h') CMakeLists.txt pyproject.toml
 
-.PHONY: demo test check test-slow stubs sanitize dist clean
+.PHONY: demo test check test-slow test-browser docs stubs sanitize dist clean
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -21,16 +21,33 @@ $(VENV)/tools: $(VENV)/installed
 	$(BIN)/pip install --quiet --group test --group lint
 	touch $@
 
-# The main job on example data that come with the package.
+# The main job on example data that come with the package: ends with a network on the screen and a report.
 demo: $(VENV)/installed
 	mkdir -p build/demo
-	$(BIN)/sabna learn example:asia -o build/demo/asia.bif
+	$(BIN)/sabna learn example:greenhouse -o build/demo/greenhouse.html
+	@echo
+	@echo "The report of this network: $(CURDIR)/build/demo/greenhouse.html (open it in a browser)"
 
 test: $(VENV)/tools check
 	$(BIN)/python -m pytest
 
 test-slow: $(VENV)/tools
 	$(BIN)/python -m pytest -m slow
+
+# The report in a real browser. Installs Debian's chromium where it is missing and apt-get is there.
+test-browser: $(VENV)/tools
+	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then :; \
+	elif command -v apt-get >/dev/null; then \
+	  SUDO=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+	  $$SUDO apt-get update -q && $$SUDO apt-get install -y -q --no-install-recommends chromium chromium-driver; \
+	else echo "chromium and chromedriver are missing and there is no apt-get: the browser tests will be skipped"; fi
+	$(BIN)/python -m pytest -m browser
+
+# The documentation, in build/site; any warning is an error.
+docs: $(VENV)/installed
+	$(BIN)/pip install --quiet --group docs
+	$(BIN)/python docs/_site/figure.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 check: $(VENV)/tools
 	$(BIN)/ruff check .

@@ -1,0 +1,23 @@
+"""Structure learning as a step of a scikit-learn pipeline: measured values in, a model out."""
+
+from sklearn.datasets import load_wine
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import KBinsDiscretizer
+
+from sabna import ExactBayesianNetwork
+
+X, y = load_wine(return_X_y=True, as_frame=True)
+columns = ["alcohol", "malic_acid", "ash", "magnesium", "flavanoids", "hue", "proline"]
+
+pipeline = make_pipeline(
+    KBinsDiscretizer(n_bins=3, encode="ordinal", strategy="quantile", quantile_method="linear").set_output(
+        transform="pandas"
+    ),
+    ExactBayesianNetwork(score="bic", max_parents=3, time_limit=60),
+)
+pipeline.fit(X[columns].assign(cultivar=y))
+
+model = pipeline[-1]
+print("optimal:", model.is_optimal_, "score:", round(model.score_, 3))
+for parent, child in model.network_.edges:
+    print(f"{parent} -> {child}")

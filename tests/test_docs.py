@@ -1,0 +1,114 @@
+"""The documentation: its examples run, its users' scripts run as they stand, its figure is current.
+
+Fenced blocks of Python and of shell commands are run page by page, in order, in an empty folder; blocks of one page
+share their names and files. Indented lines that begin with `sabna ` must name a command and options that exist.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sabna
+from sabna.examples import example_path
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+INDENTED = re.compile(r"^    (sabna [a-z].*)$", re.MULTILINE)
+# Files that examples speak of without making them.
+DATA_FILES = ("data.csv", "patients.csv", "mydata.csv")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, with a table under the usual names, and this Python's `sabna` on the path."""
+    for name in DATA_FILES:
+        (tmp_path / name).write_bytes(example_path("asia").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    return tmp_path
+
+
+def shell(script: str, folder: Path) -> str:
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_run(page: Path, folder: Path) -> None:
+    names: dict[str, Any] = {"__name__": "__main__", "sabna": sabna}
+    for language, code in FENCE.findall(page.read_text(encoding="utf-8")):
+        if code.startswith("--8<--"):  # a file with a test of its own
+            continue
+        if language == "python":
+            exec(compile(code, str(page), "exec"), names)
+        elif language in ("bash", "sh"):
+            shell(code, folder)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_that_are_shown_exist(page: Path) -> None:
+    import typer.main
+
+    from sabna.cli import register_commands
+    from sabna.cli.app import app
+
+    register_commands(app)
+    root: Any = typer.main.get_command(app)
+    for line in INDENTED.findall(page.read_text(encoding="utf-8")):
+        words = shlex.split(line.split("   #")[0].split(" | ")[0], comments=True)[1:]
+        command = root.commands.get(words[0])
+        assert command is not None, line
+        if hasattr(command, "commands"):
+            continue
+        known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+        given = {word.split("=")[0] for word in words[1:] if re.match(r"--?[a-z]", word)}
+        assert given <= known | {"--help", "-h"}, line
+
+
+def test_the_statistician(folder: Path) -> None:
+    out = shell(f"bash {ROOT}/docs/users/statistician.sh", folder)
+    assert "bic: proven optimal" in out
+    assert {"bic.bif", "bdeu.html"} <= {path.name for path in folder.iterdir()}
+
+
+def test_the_engineer(folder: Path) -> None:
+    out = shell(f"{sys.executable} {ROOT}/docs/users/engineer.py", folder)
+    assert "optimal: True" in out
+    assert "->" in out
+
+
+@pytest.mark.parametrize("notebook", sorted((ROOT / "docs").glob("*/*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks_run_from_top_to_bottom(notebook: Path, folder: Path) -> None:
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    book = nbformat.read(notebook, as_version=4)
+    nbclient.NotebookClient(book, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
+    shown = [out for cell in book.cells for out in cell.get("outputs", ()) if "text/html" in out.get("data", {})]
+    assert any("<svg" in out["data"]["text/html"] for out in shown), "a result draws itself"
+
+
+def test_the_figure_is_current() -> None:
+    spec = importlib.util.spec_from_file_location("figure", ROOT / "docs" / "_site" / "figure.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    drawing, nodes, edges = module.figure()
+    assert drawing == (ROOT / "docs" / "img" / "figure-1.svg").read_text(encoding="utf-8")
+    assert (nodes, edges) == (10, 22), "docs/how-it-works.md names these numbers"
+
+
+def test_pictures_are_small() -> None:
+    for picture in (ROOT / "docs" / "img").iterdir():
+        assert picture.stat().st_size < 300_000, picture.name
