@@ -48,8 +48,6 @@ def shell(script: str, folder: Path) -> str:
 def test_examples_run(page: Path, folder: Path) -> None:
     names: dict[str, Any] = {"__name__": "__main__", "sabna": sabna}
     for language, code in FENCE.findall(page.read_text(encoding="utf-8")):
-        if code.startswith("--8<--"):  # a file with a test of its own
-            continue
         if language == "python":
             exec(compile(code, str(page), "exec"), names)
         elif language in ("bash", "sh"):
