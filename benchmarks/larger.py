@@ -11,8 +11,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from pyarrow.csv import write_csv
+
 from sabna.bench.paper import run_command
-from sabna.bench.score import sample_network, write_table
+from sabna.formats.networks import read_network
 
 ROWS, SEED, MAX_PARENTS = 1000, 1, 4
 SAMPLES = (("andes", 50), ("andes", 60), ("andes", 100))
@@ -24,8 +26,9 @@ def sampled_graph(name: str, count: int, data: Path, graphs: Path) -> Path:
     graph = graphs / f"{name}-{count}.pg"
     if not graph.exists():
         graphs.mkdir(parents=True, exist_ok=True)
+        network = read_network(data / "networks" / f"{name}.bif")
         table = graphs / f"{name}-{count}.csv"
-        write_table(table, *sample_network(data / "networks" / f"{name}.bif", count, ROWS, SEED))
+        write_csv(network.sample(ROWS, seed=SEED).select(list(network.variables[:count])), table)
         run_command(["score", str(table), "-o", str(graph), "--max-parents", str(MAX_PARENTS)], ok=(0,))
     return graph
 

@@ -7,8 +7,9 @@ namespace {
 
 // A cluster grows to at most this many members: cuts of larger ones are dense, weak and slow down the program.
 constexpr int largest_cluster = 24;
-// Moves of one start, per variable of the component, and how long a moved variable rests.
+// Moves of one start: by the size of the component, and at most; and how long a moved variable rests.
 constexpr int moves_per_member = 3;
+constexpr int most_moves = 90;
 constexpr int tenure = 4;
 
 template <int W>
@@ -21,7 +22,7 @@ class LocalSearch {
     void from(VarSet<W> cluster, const VarSet<W>& within) {
         std::vector<int> barred(std::size_t(n_), 0);  // until this move
         int size = cluster.size();
-        const int moves = moves_per_member * within.size();
+        const int moves = std::min(moves_per_member * within.size(), most_moves);
         for (int move = 1; move <= moves; ++move) {
             const double f = measure(cluster);
             if (size > k_ && f < k_ - least_) found_.push_back({cluster, k_, k_ - f});

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.bounds.rounding import rounded_order
 from sabna.bounds.weights import Clusters, Reduced, reduced_costs
 from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph
 
@@ -82,11 +83,21 @@ class ClusterProgram:
         self.add_columns(self._first_columns(reduced_costs(graph, clusters)))
 
     def _first_columns(self, reduced: Reduced) -> Ints:
-        """Every variable's alive sets of least reduced cost, and its cheapest one."""
-        excess = np.where(self.alive, reduced.cost - reduced.least[self.variable], np.iinfo(np.int64).max)
-        order = np.lexsort((excess, self.variable))
+        """Every variable's alive sets of least reduced cost, and its smallest one, which keeps the program feasible."""
+        never = np.iinfo(np.int64).max
+        excess = np.where(self.alive, reduced.cost - reduced.least[self.variable], never)
+        members = np.unpackbits(self.graph.sets.view(np.uint8), axis=1).sum(axis=1, dtype=np.int64)
+        size = np.where(self.alive, members, never)
+        first = self._best_of_each(excess, FIRST_COLUMNS) | self._best_of_each(size, 1)
+        return np.flatnonzero(first & self.alive)
+
+    def _best_of_each(self, value: Ints, count: int) -> NDArray[np.bool_]:
+        """Marks every variable's `count` sets of least value."""
+        order = np.lexsort((value, self.variable))
         rank = np.arange(len(order)) - self.graph.offsets[self.variable[order]]
-        return np.sort(order[(rank < FIRST_COLUMNS) & self.alive[order]])
+        marked = np.zeros(len(order), bool)
+        marked[order[rank < count]] = True
+        return marked
 
     def _add_rows(self, lower: Floats, upper: Floats, starts: NDArray[np.int32], index: NDArray[np.int32]) -> None:
         if len(lower):
@@ -139,6 +150,18 @@ class ClusterProgram:
 
     def solve(self, limits: Limits) -> tuple[Floats, Floats] | None:
         """The point and the row duals; None if the solver did not finish."""
+        status = self._run(limits)
+        if status == "Infeasible" and not self.inside[self.alive].all():
+            # Too few columns for the cuts: let all in. It happens rarely, and only where smallest sets are fixed.
+            self.add_columns(np.flatnonzero(self.alive & ~self.inside))
+            status = self._run(limits)
+        solution = self.highs.getSolution()
+        if status != "Optimal" or not solution.dual_valid:
+            return None
+        return np.array(solution.col_value), np.array(solution.row_dual)
+
+    def _run(self, limits: Limits) -> str:
+        """Solve; the solver's own word for how that ended."""
         # In slices of pivots, never of seconds: the path is the same everywhere, and signals are seen in between.
         status = _SLICE_OVER
         while status == _SLICE_OVER and limits.seconds_left() != 0:
@@ -147,10 +170,7 @@ class ClusterProgram:
             self.highs.run()
             status = self.highs.modelStatusToString(self.highs.getModelStatus())
             self.pivots += max(self.highs.getInfo().simplex_iteration_count, 0)
-        solution = self.highs.getSolution()
-        if status != "Optimal" or not solution.dual_valid:
-            return None
-        return np.array(solution.col_value), np.array(solution.row_dual)
+        return str(status)
 
     def weights(self, duals: Floats) -> Clusters:
         """The row duals as whole quanta, rounded down."""
@@ -190,6 +210,12 @@ class ClusterProgram:
         candidates = np.flatnonzero(self.alive & ~self.inside & (value < -noise))
         order = np.argsort(value[candidates], kind="stable")[: NEW_COLUMNS * self.graph.n]
         return np.sort(candidates[order])
+
+    def rounded_order(self, point: Floats) -> list[int]:
+        """An order of the variables that agrees with the point as far as it can."""
+        support = np.flatnonzero(point > LEAST_SHARE)
+        which = self.columns[support]
+        return rounded_order(self.graph.n, self.variable[which], self.graph.sets[which], point[support])
 
     def broken_cuts(self, point: Floats, k: int) -> NDArray[np.uint64]:
         """Clusters whose cut the point breaks, by local search, deepest first."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from sabna._native import core
+from sabna.bounds.rounding import network_of_order
 from sabna.bounds.tighten import tighten
 from sabna.bounds.weights import INFINITE, Clusters, dual_ascent, reduced_costs
 from sabna.parentgraph import ParentGraph
@@ -32,23 +31,12 @@ def weights_for(graph: ParentGraph, upper: int, run: Run) -> Clusters:
     return found.clusters
 
 
-def order_cost(graph: ParentGraph, order: list[int]) -> int:
-    """The cost of the best network that agrees with an order."""
-    outside = ~np.zeros(graph.sets.shape[1], np.uint64)
-    cost = 0
-    for i in order:
-        part = slice(graph.offsets[i], graph.offsets[i + 1])
-        fits = ~(graph.sets[part] & outside).any(axis=1)
-        cost += int(graph.costs[part][int(np.argmax(fits))])
-        outside[i >> 6] &= ~np.uint64(1 << (i & 63))
-    return cost
-
-
 def weighted_search(
     strategy: str, heuristic: str, graph: ParentGraph, options: SearchOptions, known_order: list[int], run: Run
 ) -> dict[str, Any]:
     """Search the order lattice with a heuristic made of cluster weights; called like `lattice.core_search`."""
-    upper = order_cost(graph, known_order) if known_order else INFINITE
+    known = network_of_order(graph, known_order) if known_order else None
+    upper = INFINITE if known is None else known[0]
     clusters = weights_for(graph, upper, run)
     found: dict[str, Any] = core.search_weighted(
         *graph.arrays,

@@ -14,8 +14,11 @@ from sabna.limits import Limits
 from sabna.parentgraph import ParentGraph
 
 # Rounds are given up when the last STALL_ROUNDS together closed less than STALL_SHARE of the gap.
+# On many variables the other bounds see little, and the program is worth more patience.
 STALL_ROUNDS = 10
 STALL_SHARE = 0.1
+MANY_VARIABLES = 66
+STALL_SHARE_OF_MANY = 0.02
 MOST_ROUNDS = 400
 
 
@@ -61,12 +64,13 @@ def tighten(
     target: int,
     limits: Limits,
     stop: Callable[[int], bool],
-    first_columns: NDArray[np.int64] | None = None,
+    offer: Callable[[list[int]], int] | None = None,
 ) -> Tightened:
     """Raise the cluster bound of `graph` by the linear program, from the weights `start`.
 
     Ends when nothing below `target` is left, when no cut is broken, when rounds no longer pay, or when `stop(bound)`
-    says so. Parent sets that no network below `target` can use are struck out on the way.
+    says so. Parent sets that no network below `target` can use are struck out on the way. Orders rounded from its
+    points go to `offer`, which returns the target, perhaps a lower one.
     """
     best = _Best(graph, target, np.ones(len(graph), bool))
     best.offer(start)
@@ -76,13 +80,13 @@ def tighten(
     while rounds < MOST_ROUNDS and not best.closed() and not stop(best.bound):
         if program is None:
             program = ClusterProgram(graph, start, best.alive)
-            if first_columns is not None:
-                program.add_columns(first_columns[~program.inside[first_columns]])
         solved = program.solve(limits)
         if solved is None:
             break
         rounds += 1
         point, duals = solved
+        if offer is not None:
+            best.target = offer(program.rounded_order(point))
         reduced = best.offer(program.weights(duals))
         if best.closed():
             break
@@ -96,7 +100,7 @@ def tighten(
                 best.offer(refined)
             break
         history.append(best.bound)
-        if len(history) > STALL_ROUNDS and _stalled(history, target):
+        if len(history) > STALL_ROUNDS and _stalled(history, best.target, graph.n):
             break
         program.drop_fixed_columns()
         program.drop_idle_cuts(duals)
@@ -106,6 +110,7 @@ def tighten(
     return Tightened(best.clusters, best.bound, best.alive, rounds, program.pivots if program else 0)
 
 
-def _stalled(history: list[int], target: int) -> bool:
+def _stalled(history: list[int], target: int, n: int) -> bool:
     before, now = history[-1 - STALL_ROUNDS], history[-1]
-    return now - before < STALL_SHARE * (target - before)
+    share = STALL_SHARE if n <= MANY_VARIABLES else STALL_SHARE_OF_MANY
+    return now - before < share * (target - before)

@@ -143,6 +143,16 @@ class Auto:
             self.cost, self.choice = cost, choice.copy()
             self.run.note(min(self.lower, self.cost), self.cost)
 
+    def better(self, part: Part, cost: int, choice: Ints) -> None:
+        """A better network of a part: put into the best of the whole, unless that makes a cycle or costs more."""
+        if self.choice is None:
+            return
+        whole = self.choice.copy()
+        whole[part.members] = choice
+        total = int(self.graph.costs[whole].sum())
+        if total < self.cost and topological_order(self.graph, whole):
+            self.offer(total, whole, Part.whole(self.graph))
+
     def raise_lower(self, lower: int) -> None:
         """A lower bound of the whole graph."""
         if lower > self.lower:

@@ -8,19 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.bounds.rounding import network_of_order
 from sabna.bounds.tighten import tighten
 from sabna.bounds.weights import Clusters, dual_ascent
 from sabna.parentgraph import QUANTA_PER_NAT
 from sabna.strategies import decisions
 from sabna.strategies.interface import INFINITE, STOP_MEMORY, STOP_NONE
 from sabna.strategies.lattice import FALLBACK_WORK
-from sabna.strategies.parts import Part
+from sabna.strategies.parts import Ints, Part
 
 if TYPE_CHECKING:
     from sabna.strategies.auto import Auto, Scope, Solved
 
-# Budget of dual ascent in parent sets looked at: some 0.1 s.
+# Budget of dual ascent in parent sets looked at: some 0.1 s, and as much again for every 50 variables.
 ASCENT_WORK = 30_000_000
+ASCENT_WORK_PER_VARIABLE = 600_000
 # A further round pays if the last one struck out this share of the sets or closed this share of the gap.
 ROUND_PAYS = 0.1
 # From this round on A* is tried after the pattern databases, with memory for some 200,000 nodes.
@@ -61,17 +63,33 @@ class Tightening:
     def improve(self, number: int) -> None:
         """Local search again: among the sets that are left it is quick, and it looks where better networks must be."""
         found = self.auto.local_search(self.part, seed=self.auto.options.seed + number, work=FALLBACK_WORK)
-        if found is not None and found.cost < self.target:
-            self.best = found
-            self.target = found.cost - self.auto.slack(self.scope.level, self.part.n)
-            self.explain("local search finds a better network")
+        if found is not None and found.choice is not None:
+            self.offer(found.cost, found.choice, "local search")
+
+    def offer_order(self, order: list[int]) -> int:
+        """The network of an order rounded from the linear program; the target from then on."""
+        found = network_of_order(self.part.graph, order)
+        if found is not None:
+            self.offer(found[0], self.part.origin[found[1]], "rounding")
+        return self.target
+
+    def offer(self, cost: int, choice: Ints, source: str) -> None:
+        """A network of this component; `choice` by positions in the whole graph."""
+        from sabna.strategies.auto import Solved
+
+        if cost < self.target:
+            self.best = Solved(0, cost, choice)
+            self.target = cost - self.auto.slack(self.scope.level, self.part.n)
+            self.explain(f"{source} finds a better network")
+            self.auto.better(self.part, cost, choice)
 
     # Each step returns True when the component is done.
 
     def ascent(self) -> bool:
         """Dual ascent from the weights at hand."""
+        work = ASCENT_WORK + ASCENT_WORK_PER_VARIABLE * self.part.n
         bound, self.clusters = dual_ascent(
-            self.part.graph, self.clusters, self.target, self.auto.run.limits, work=ASCENT_WORK, seed=1
+            self.part.graph, self.clusters, self.target, self.auto.run.limits, work=work, seed=1
         )
         self.raised(bound)
         self.explain(f"dual ascent: {len(self.clusters)} clusters")
@@ -84,7 +102,7 @@ class Tightening:
         limits = self.auto.run.limits
         if number == 0 and decisions.dense_soon(self.part) and self.auto.dense_fits(self.part):
             return self.dense()
-        found = tighten(self.part.graph, self.clusters, self.target, limits, self.watch)
+        found = tighten(self.part.graph, self.clusters, self.target, limits, self.watch, self.offer_order)
         self.auto.statistics["pivots"] += found.pivots
         self.auto.statistics["program_rounds"] += found.rounds
         self.clusters = found.clusters
