@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -160,3 +162,33 @@ def test_it_says_what_it_did() -> None:
     result = sabna.search(some_graph(1))
     assert result.statistics["search"]["explain"]
     assert result.statistics["trace"]
+
+
+def test_rounding_gives_networks_of_the_graph() -> None:
+    """Protects from an upper bound that is no network: it must cost what it says and have no cycle."""
+    from sabna.bounds.rounding import network_of_order, rounded_order
+    from sabna.strategies.parts import topological_order
+
+    for seed in range(30):
+        graph = some_graph(seed, most=8)
+        rng = np.random.default_rng(seed)
+        share = rng.random(len(graph))
+        variable = np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.offsets))
+        order = rounded_order(graph.n, variable, graph.sets, share)
+        assert sorted(order) == list(range(graph.n))
+        found = network_of_order(graph, order)
+        if found is not None:
+            assert found[0] == graph.costs[found[1]].sum() >= optimum(graph)
+            assert topological_order(graph, found[1])
+
+
+def test_explain_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`--explain` prints what was decided, on standard error."""
+    from sabna.cli.app import run
+
+    file = tmp_path / "graph.pg"
+    some_graph(1).save(file)
+    assert run(["search", str(file), "--explain", "--quiet"]) == 0
+    out, err = capfd.readouterr()
+    assert "parent sets, components" in err
+    assert out == ""

@@ -7,9 +7,10 @@
 namespace sabna {
 namespace {
 
-// Random starts per partition, and how often a pass over all moves may be repeated: the first rounds bring nearly all.
-constexpr int starts = 6;
-constexpr int most_passes = 30;
+// Random starts per partition, and how often a pass over all moves may be repeated: the first bring nearly all. A pass takes
+// n^2 looks, so that many variables get fewer.
+constexpr int starts(int n) { return n <= 66 ? 6 : 1; }
+constexpr int most_passes(int n) { return n <= 66 ? 30 : 3; }
 
 template <int W>
 class Search {
@@ -22,7 +23,7 @@ class Search {
 
     double run(std::mt19937_64& random, Partition<W>& best, double best_cut) {
         deal(random);
-        for (int pass = 0; pass < most_passes && improve(); ++pass) {}
+        for (int pass = 0; pass < most_passes(n_) && improve(); ++pass) {}
         double cut = 0;
         for (std::size_t c = 0; c < clusters_.size(); ++c)
             if (crosses(c)) cut += weight_[c];
@@ -108,7 +109,7 @@ std::vector<Partition<W>> choose_partitions(int n, const std::vector<Cluster<W>>
         Search<W> search(n, clusters, weight, groups, largest);
         Partition<W> best;
         double cut = 1e300;
-        for (int start = 0; start < starts; ++start) cut = search.run(random, best, cut);
+        for (int start = 0; start < starts(n); ++start) cut = search.run(random, best, cut);
         for (std::size_t c = 0; c < clusters.size(); ++c) {
             const bool whole = std::any_of(best.begin(), best.end(),
                                            [&](const VarSet<W>& g) { return clusters[c].set.subset_of(g); });

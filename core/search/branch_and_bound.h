@@ -108,7 +108,7 @@ class BranchAndBound {
     }
 
   private:
-    static constexpr std::int64_t poll_every = 512;
+    static constexpr std::int64_t poll_every = 4096;  // successors made; 0.1 to 50 ms, by heuristic
     struct Child {
         VarSet<W> set;
         Cost g, f;
@@ -139,7 +139,7 @@ class BranchAndBound {
             return true;
         }
         if (!visited_.met(child.set, child.g)) push(child);
-        return counts_.expanded % poll_every != 0 || poll();
+        return counts_.generated < next_poll_ || poll();
     }
 
     void push(const Child& node) {
@@ -182,6 +182,7 @@ class BranchAndBound {
     }
 
     bool poll() {
+        next_poll_ = counts_.generated + poll_every;
         Progress progress;
         progress.station = "search";
         progress.expanded = counts_.expanded;
@@ -214,6 +215,7 @@ class BranchAndBound {
     VarSet<W> all_;
     std::vector<Frame> way_;
     SearchCounts counts_;
+    std::int64_t next_poll_ = 0;
     Cost root_;
     Cost cut_ = Cost::infinite();
 };
