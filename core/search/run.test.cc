@@ -96,7 +96,7 @@ TEST(search_within_a_tolerance_says_so) {
 }
 
 TEST(search_grows_its_node_table_through_many_segments) {
-    const auto graph = random_graph<1>({.n = 17, .sets = 40, .largest = 4, .larger_is_cheaper = true}, 5);
+    const auto graph = random_graph<1>({.n = 17, .sets = 40, .largest = 6, .larger_is_cheaper = true}, 5);
     Watch watch;
     const Outcome outcome = run_search(graph.view(), "astar", {}, {.path_extension = false, .prune = false}, {}, watch);
     const Outcome whole = run_search(graph.view(), "bfs", {}, {.path_extension = false, .prune = false, .threads = 2}, {}, watch);
