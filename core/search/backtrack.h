@@ -1,8 +1,8 @@
 // The order that leads to a node, found again from the costs of the nodes.
 //
 // A node was reached from an expanded node that has an edge to it, with costs that add up. Mostly that is the node with one
-// variable less; where path extension jumped, one pass over the table finds it. A pass reads the nodes in sequence, so that
-// all passes together take a few per cent of the time the search took.
+// variable less; where path extension jumped, one pass over the table finds it. A pass reads the nodes in sequence, and there
+// are at most as many passes as variables.
 #pragma once
 
 #include <algorithm>

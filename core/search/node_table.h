@@ -1,8 +1,8 @@
 // The nodes of the order lattice that a search has met: an append-only array with an open-addressing index.
 //
 // A node is its set of variables and one word with g and a "closed" bit: 16 bytes for up to 64 variables. There is no
-// pointer to the node it was reached from; backtrack.h finds the way again once, at the end, for a few per cent of the
-// time, where pointers would cost a quarter of the memory throughout.
+// pointer to the node it was reached from; backtrack.h finds the way again once, at the end, where pointers would cost
+// 4 bytes a node throughout.
 //
 // The array grows in chunks of 2 MB (one huge page) that never move. The index holds 32-bit numbers: the low bits are the
 // node's position plus one, and what is left above is a tag from the hash, so that a slot of another node is mostly told

@@ -1,6 +1,6 @@
 // Memory straight from the system: zeroed, and given back at once when it is let go, so that what was reserved with a
-// Watch is what the process holds. (The heap keeps what is freed between blocks that live, and the tables of a search,
-// growing all the time, would leave a tenth of its memory there.)
+// Watch is what the process holds. The heap may keep what is freed between blocks that live; with it a search was seen to
+// end 3 % above its memory limit.
 #pragma once
 
 #include <cstddef>
