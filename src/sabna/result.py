@@ -135,7 +135,7 @@ class Result:
         families = list(self.network.parents.items())
         local = {v: cost for (v, _), cost in zip(families, costs_of(families), strict=True)}
         network = self.network.fit(data) if cells(self.network, data) <= MAX_DETAILED_CELLS else self.network
-        return replace(self, network=network, local_costs=local, arcs=strengths(self.network, costs_of))
+        return replace(self, network=network, local_costs=local, arcs=strengths(self.network, costs_of, self.cpdag()))
 
     # --- in and out ------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sabna.parentgraph import QUANTA_PER_NAT
 
 if TYPE_CHECKING:
+    from sabna.network.equivalence import CPDAG
     from sabna.network.network import Network
 
 # A variable and its parents, by name; and what gives the costs in quanta of many such.
@@ -66,8 +67,8 @@ class ArcStrength:
         )
 
 
-def strengths(network: Network, costs_of: LocalCosts) -> tuple[ArcStrength, ...]:
-    """The strength of every edge, by child, given the local costs."""
+def strengths(network: Network, costs_of: LocalCosts, graph: CPDAG | None = None) -> tuple[ArcStrength, ...]:
+    """The strength of every edge, by child, given the local costs; `graph` if not the network's own class counts."""
     without, turned = {}, {}
     for parent, child in network.edges:
         without[parent, child] = child, tuple(p for p in network.parents[child] if p != parent)
@@ -76,7 +77,7 @@ def strengths(network: Network, costs_of: LocalCosts) -> tuple[ArcStrength, ...]
     families = [*network.parents.items(), *without.values(), *turned.values()]
     cost = {(v, frozenset(parents)): c for (v, parents), c in zip(families, costs_of(families), strict=True)}
     now = {v: cost[v, frozenset(parents)] for v, parents in network.parents.items()}
-    compelled = network.cpdag().compelled
+    compelled = (graph or network.cpdag()).compelled
     found = []
     for parent, child in network.edges:
         family = without[parent, child]

@@ -13,7 +13,7 @@ from sabna.network.mangling import xml_character
 from sabna.report.layout import Layout, Point, layered_layout
 
 if TYPE_CHECKING:
-    from sabna.network import Network
+    from sabna.network import CPDAG, Network
 
 # Readable on a white and on a dark page alike.
 STANDALONE_STYLE = """
@@ -51,10 +51,13 @@ def describe(network: Network) -> str:
     return f"{len(network.variables)} variables and {len(edges)} edges" + (f": {shown}." if edges else ".")
 
 
-def graph_svg(network: Network, layout: Layout | None = None, links: bool = False) -> str:
-    """The drawing alone: an <svg> element with classes and no style. With `links` nodes lead to `#v0`, `#v1`, ..."""
+def graph_svg(network: Network, layout: Layout | None = None, links: bool = False, graph: CPDAG | None = None) -> str:
+    """The drawing alone: an <svg> element with classes and no style. With `links` nodes lead to `#v0`, `#v1`, ...
+
+    `graph` tells the compelled edges where prior knowledge makes the class another than the network's.
+    """
     layout = layout or layered_layout(network)
-    compelled = network.cpdag().compelled
+    compelled = (graph or network.cpdag()).compelled
     position = {v: k for k, v in enumerate(network.variables)}
     width, height = round(layout.width), round(layout.height)
     parts = [
@@ -85,9 +88,9 @@ def graph_svg(network: Network, layout: Layout | None = None, links: bool = Fals
     return "".join([*parts, "</g></svg>"])
 
 
-def standalone_svg(network: Network) -> str:
+def standalone_svg(network: Network, graph: CPDAG | None = None) -> str:
     """The drawing with its style, for a notebook or a file."""
-    drawing = graph_svg(network)
+    drawing = graph_svg(network, graph=graph)
     return drawing.replace("<defs>", f"<style>{STANDALONE_STYLE}</style><defs>", 1)
 
 

@@ -25,7 +25,7 @@ def result_html(result: Result) -> str:
         f"{escape(score_name(result))} {result.score:,.4f} · {len(network.variables)} variables · "
         f"{len(network.edges)} edges{rows} · {seconds_text(result.seconds)}"
     )
-    drawing = standalone_svg(network) if len(network.variables) <= MAX_DRAWN else ""
+    drawing = standalone_svg(network, result.cpdag()) if len(network.variables) <= MAX_DRAWN else ""
     return (
         '<div style="font-family:system-ui,sans-serif;max-width:100%">'
         f'<div title="{escape(proof_text(result))}"><b style="color:{colour}">{mark} {status_text(result)}</b> '

@@ -66,7 +66,7 @@ def render_page(result: Result) -> str:
         status=status_text(result),
         proof=proof_text(result),
         facts=_facts(result),
-        drawing=Markup(graph_svg(result.network, layout, links=True)),
+        drawing=Markup(graph_svg(result.network, layout, links=True, graph=result.cpdag())),
         wide=layout.width > WIDE,
         plot=Markup(gap_plot(result)),
         variables=_variables(result),
@@ -96,7 +96,7 @@ def _title(result: Result) -> str:
 def _facts(result: Result) -> list[tuple[str, str, str]]:
     """Headline numbers: name, value, remark."""
     graph = result.network
-    compelled = len(graph.cpdag().compelled)
+    compelled = len(result.cpdag().compelled)
     gap = "0" if result.cost_quanta == result.lower_bound_quanta else f"{result.gap:,.4g}"
     return [
         (score_name(result), f"{result.score:,.4f}", "natural logarithm, higher is better"),
