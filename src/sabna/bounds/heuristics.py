@@ -24,10 +24,8 @@ def weights_for(graph: ParentGraph, upper: int, run: Run) -> Clusters:
     _, clusters = dual_ascent(graph, Clusters.none(graph.sets.shape[1]), upper, run.limits)
     if len(graph) > PROGRAM_UP_TO:
         return clusters
-    # No set is struck out here: the search is to see the graph it was given.
-    found = tighten(
-        graph, clusters, INFINITE, run.limits, lambda bound: bound >= upper or run.limits.seconds_left() == 0
-    )
+    # What the program strikes out on its way is not used: the search is to see the graph it was given.
+    found = tighten(graph, clusters, upper, run.limits, lambda bound: run.limits.seconds_left() == 0)
     return found.clusters
 
 

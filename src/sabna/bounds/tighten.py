@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.bounds.cluster_lp import ClusterProgram
-from sabna.bounds.weights import Clusters, Reduced, reduced_costs
+from sabna.bounds.weights import INFINITE, Clusters, Reduced, reduced_costs
 from sabna.limits import Limits
 from sabna.parentgraph import ParentGraph
 
@@ -113,4 +113,6 @@ def tighten(
 def _stalled(history: list[int], target: int, n: int) -> bool:
     before, now = history[-1 - STALL_ROUNDS], history[-1]
     share = STALL_SHARE if n <= MANY_VARIABLES else STALL_SHARE_OF_MANY
-    return now - before < share * (target - before)
+    # Without an upper bound there is no gap; what has been gained so far stands in for it.
+    gap = target - before if target < INFINITE else before - history[0]
+    return now - before < share * gap

@@ -31,6 +31,9 @@ from sabna.strategies.interface import INFINITE, STOP_INTERRUPTED, STOP_NONE, ST
 from sabna.strategies.lattice import FALLBACK_WORK, UPPER_BOUND_WORK
 from sabna.strategies.parts import Ints, Part, carry, topological_order
 
+# What the first networks may take even if the time limit is over: limits are kept within a second.
+FIRST_SECONDS = 0.4
+
 
 class Stopped(Exception):
     """A limit or an interrupt."""
@@ -86,6 +89,7 @@ class Auto:
         self.lower = int(graph.costs[graph.offsets[:-1]].sum())
         self.explained: list[str] = []
         self.cpu = time.process_time()
+        self.grace = self.run.limits.elapsed() + FIRST_SECONDS
         self.counts = {"expanded": 0, "generated": 0, "stored": 0, "pruned": 0}
         self.bytes_per_node = 0.0
         self.statistics: dict[str, int] = {"pivots": 0, "program_rounds": 0, "fixed_sets": 0, "dense_components": 0}
@@ -219,9 +223,10 @@ class Auto:
 
     def local_search(self, part: Part, seed: int, work: int, restarts: int = 8) -> Solved | None:
         """A good network; None if local search finds none at all."""
-        found = core.local_search(
-            *part.graph.arrays, seed=seed, restarts=restarts, kicks=60, work=work, **self.run.core()
-        )
+        settings = {"seed": seed, "restarts": restarts, "kicks": 60, "work": work, **self.run.core()}
+        if settings["seconds"] >= 0:  # reading may have taken all the time: a little is always left for a good network
+            settings["seconds"] = max(settings["seconds"], self.grace - self.run.limits.elapsed(), 0.0)
+        found = core.local_search(*part.graph.arrays, **settings)
         return Solved(0, found["cost"], part.origin[found["choice"]]) if found["known"] else None
 
     def offer_all(self, source: Part, parts: list[Part], starts: list[Solved | None]) -> None:
