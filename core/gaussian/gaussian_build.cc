@@ -25,7 +25,7 @@ GaussianBuilt build_gaussian(const GaussianScore& score, const KnowledgeView<W>&
             set.for_each([&](int v) { parents.push_back(v); });
             list.push_back({score.cost(child, parents), set});
         }
-        keep_within(list, slack);
+        keep_within(list, n, slack);
     });
     for (auto& list : lists) {
         for (const auto& s : list) out.costs.push_back(s.cost), out.sets.push_back(s.set);

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "parents/lookup.h"
 #include "parents/parent_graph.h"
 
 namespace sabna {
@@ -24,20 +25,19 @@ struct ScoredSet {
     VarSet<W> set;
 };
 
-// Sorts the sets of one variable (no set twice) by cost, ties by set, and removes those beaten by more than the slack.
+// Sorts the sets of one of n variables (no set twice) by cost, ties by set, and removes those beaten by more than the
+// slack.
 template <int W>
-void keep_within(std::vector<ScoredSet<W>>& sets, std::int64_t slack) {
+void keep_within(std::vector<ScoredSet<W>>& sets, int n, std::int64_t slack) {
     std::sort(sets.begin(), sets.end(),
               [](const auto& a, const auto& b) { return std::tie(a.cost, a.set) < std::tie(b.cost, b.set); });
-    std::vector<ScoredSet<W>> undominated;
+    SlicedList<W> undominated(n);
+    std::vector<Cost> costs;
     std::size_t kept = 0;
-    for (std::size_t k = 0; k < sets.size(); ++k) {
-        const ScoredSet<W> s = sets[k];
-        const auto best = std::find_if(undominated.begin(), undominated.end(),
-                                       [&](const auto& q) { return q.set.subset_of(s.set); });
-        const bool beaten = best != undominated.end();
-        if (!beaten || s.cost.quanta - best->cost.quanta <= slack) sets[kept++] = s;
-        if (!beaten) undominated.push_back(s);
+    for (const ScoredSet<W> s : sets) {
+        const std::int64_t best = undominated.first_subset(s.set);
+        if (best < 0) undominated.push_back(s.set), costs.push_back(s.cost);
+        if (best < 0 || s.cost.quanta - costs[std::size_t(best)].quanta <= slack) sets[kept++] = s;
     }
     sets.resize(kept);
 }

@@ -89,3 +89,17 @@ def peers(
     print(text)
     if output is not None:
         output.write_text(text + "\n")
+
+
+@bench.command("gaussian")
+def gaussian(
+    sizes: Annotated[list[int] | None, typer.Option("-n", metavar="N", help="Variables, 30 if not given.")] = None,
+    cap: Annotated[
+        float, typer.Option("--cap", metavar="SECONDS", help="causal-learn goes on until a run takes longer.")
+    ] = 60.0,
+    time_limit: Annotated[float, typer.Option("--time-limit", metavar="SECONDS", help="Cap of our runs.")] = 600.0,
+) -> None:
+    """Continuous data under bic-g without an in-degree limit, beside causal-learn if it is installed."""
+    from sabna.bench.gaussian import run_gaussian
+
+    run_gaussian(sizes or [30], cap, time_limit, print)
