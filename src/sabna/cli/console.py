@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sabna.errors import DataWarning
-from sabna.limits import peak_memory
+from sabna.limits import peak_memory, process_memory
 
 if TYPE_CHECKING:
     from sabna.parentgraph import ParentGraph
@@ -63,34 +63,43 @@ class Console:
 
         started = time.monotonic()
         with Terminal(stderr=True).status(f"{title}: reading") as status:
-            yield lambda report: status.update(f"{title}: {progress_line(report, time.monotonic() - started)}")
+            yield lambda report: status.update(
+                f"{title}: {progress_line(report, time.monotonic() - started, process_memory())}"
+            )
 
 
-def progress_line(report: dict[str, Any], seconds: float) -> str:
-    """One line for a progress report of the core.
+def progress_line(report: dict[str, Any], seconds: float, memory: int = 0) -> str:
+    """One line for a progress report of the core: how far, how fast, the bounds and their gap, time and memory.
 
-    >>> progress_line({"finished": 3, "total": 37, "evaluated": 12000}, 1.5)
-    '3 of 37 variables, 12,000 sets evaluated, 1.5 s'
+    >>> progress_line({"finished": 3, "total": 37, "evaluated": 12000}, 1.5, 80_000_000)
+    '3 of 37 variables, 12,000 sets evaluated (8,000 a second), 1.5 s, 80 MB'
     """
-    parts = []
-    if report.get("total") and report.get("station") not in _OF_THE_SEARCH:
+    station = report.get("station", _SCORING)
+    parts = [] if station == _SCORING else [station]
+    if report.get("total") and station == _SCORING:
         parts.append(f"{report['finished']} of {report['total']} variables")
+    elif report.get("total") and station not in _OF_THE_SEARCH:
+        parts.append(f"{report['finished'] / report['total']:.0%}")
     for key, words in (
         ("evaluated", "sets evaluated"),
         ("expanded", "nodes expanded"),
         ("stored", "nodes stored"),
     ):
         if report.get(key):
-            parts.append(f"{report[key]:,} {words}")
+            rate = f" ({report[key] / seconds:,.0f} a second)" if key == "evaluated" and seconds > 0 else ""
+            parts.append(f"{report[key]:,} {words}{rate}")
     if report.get("expanded") and seconds > 0:
         parts.append(f"{report['generated'] / seconds / 1e6:.1f} million generated a second")
-    if report.get("station") in _OF_THE_SEARCH:
+    if station in _OF_THE_SEARCH:
         lower, upper = (_nats(report.get(key)) for key in ("lower", "upper"))
         parts.append(f"cost {lower} to {upper}")
-    return ", ".join([*parts, f"{seconds:.1f} s"])
+        if report.get("lower") is not None and report.get("upper") is not None:
+            parts.append(f"gap {_nats(report['upper'] - report['lower'])}")
+    return ", ".join([*parts, f"{seconds:.1f} s", *([f"{memory / 1e6:.0f} MB"] if memory else [])])
 
 
-# Stations of the core whose reports have bounds, and do not count variables.
+# The station that counts variables, and those whose reports have bounds.
+_SCORING = "parent graph"
 _OF_THE_SEARCH = ("upper bound", "pattern database", "search")
 
 
