@@ -71,14 +71,12 @@ class Console:
 def progress_line(report: dict[str, Any], seconds: float, memory: int = 0) -> str:
     """One line for a progress report of the core: how far, how fast, the bounds and their gap, time and memory.
 
-    >>> progress_line({"finished": 3, "total": 37, "evaluated": 12000}, 1.5, 80_000_000)
-    '3 of 37 variables, 12,000 sets evaluated (8,000 a second), 1.5 s, 80 MB'
+    >>> progress_line({"evaluated": 12000}, 1.5, 80_000_000)
+    'parent graph, 12,000 sets evaluated (8,000 a second), 1.5 s, 80 MB'
     """
     station = report.get("station", _SCORING)
-    parts = [] if station == _SCORING else [station]
-    if report.get("total") and station == _SCORING:
-        parts.append(f"{report['finished']} of {report['total']} variables")
-    elif report.get("total") and station not in _OF_THE_SEARCH:
+    parts = [station]
+    if report.get("total") and station not in (_SCORING, *_OF_THE_SEARCH):
         parts.append(f"{report['finished'] / report['total']:.0%}")
     for key, words in (
         ("evaluated", "sets evaluated"),
@@ -98,7 +96,7 @@ def progress_line(report: dict[str, Any], seconds: float, memory: int = 0) -> st
     return ", ".join([*parts, f"{seconds:.1f} s", *([f"{memory / 1e6:.0f} MB"] if memory else [])])
 
 
-# The station that counts variables, and those whose reports have bounds.
+# Scoring counts within one level, which says nothing of the whole; reports of the search have bounds.
 _SCORING = "parent graph"
 _OF_THE_SEARCH = ("upper bound", "pattern database", "search")
 
