@@ -30,8 +30,8 @@ def check_network_output(output: str | None, fitted: bool) -> None:
     network_format(output)
     if needs_parameters(output) and not fitted:
         raise UsageError(
-            f"{output}: this format holds probabilities, which need the data; use `sabna learn`, or write "
-            ".json, .dot, .graphml, .gexf or .csv"
+            f"{output}: this format holds probabilities of categories, which only a table of categories gives "
+            "(`sabna learn` with a discrete score); otherwise write .json, .dot, .graphml, .gexf or .csv"
         )
 
 

@@ -178,7 +178,10 @@ def _continuous_error(where: str, continuous: list[tuple[str, str, bool]]) -> Da
     others = ", ".join(repr(other) for other, _, _ in continuous[1:6]) + (", ..." if len(continuous) > 6 else "")
     also = f", and so do {len(continuous) - 1} more ({others})" if others else ""
     if numeric:
-        remedy = f"discretize (--discretize quantile:3, or '{name}=quantile:3' for one column)"
+        remedy = (
+            f"discretize (--discretize quantile:3, or '{name}=quantile:3' for one column), "
+            "score all columns as quantities (--score bic-g)"
+        )
     else:
         remedy = "leave the column out if it is an identifier"
     return DataError(
