@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sabna
+from sabna._native import core
 from sabna.bounds.weights import Clusters, dual_ascent, reduced_costs
 from sabna.limits import Limits
 from sabna.parentgraph import ParentGraph
@@ -192,3 +193,37 @@ def test_explain_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixtur
     out, err = capfd.readouterr()
     assert "parent sets, components" in err
     assert out == ""
+
+
+@pytest.mark.parametrize("memory", [1 << 40, 40_000])
+def test_branch_and_bound_finds_the_optimum_in_any_memory(memory: int) -> None:
+    """Protects from a full table that loses work, and from taking a bare cost for a network."""
+    for seed in range(60):
+        graph = some_graph(seed, most=8)
+        best = optimum(graph)
+        _, clusters = dual_ascent(graph, Clusters.none(1), 1 << 62, Limits())
+        for upper, found in ((1 << 62, True), (best + 1, True), (best, False)):
+            outcome = core.search_weighted(
+                *graph.arrays,
+                *clusters.arrays,
+                strategy="branch-and-bound",
+                heuristic="cuts",
+                largest_group=0,
+                partitions=0,
+                path_extension=bool(seed % 2),
+                scc_branching=bool(seed % 3),
+                prune=True,
+                upper=upper,
+                tolerance=0,
+                known_order=[],
+                threads=1,
+                seed=0,
+                seconds=-1.0,
+                bytes=memory,
+                progress=None,
+            )
+            assert outcome["stop"] == 0
+            assert (outcome["cost"], outcome["lower"]) == (best, best)
+            assert outcome["known"] == found
+            if found:
+                assert graph.costs[outcome["choice"]].sum() == best
