@@ -34,7 +34,7 @@ void keep_within(std::vector<ScoredSet<W>>& sets, int n, std::int64_t slack) {
     SlicedList<W> undominated(n);
     std::vector<Cost> costs;
     std::size_t kept = 0;
-    for (const ScoredSet<W> s : sets) {
+    for (const ScoredSet<W>& s : sets) {
         const std::int64_t best = undominated.first_subset(s.set);
         if (best < 0) undominated.push_back(s.set), costs.push_back(s.cost);
         if (best < 0 || s.cost.quanta - costs[std::size_t(best)].quanta <= slack) sets[kept++] = s;
