@@ -17,7 +17,7 @@ class EntropyCounter {
 
     // The same for P + x from the partition by P, where that is possible and quicker; `prepare` with P first.
     bool can_split(int x) const { return scanned_.empty() && lanes_.can_split(x); }
-    void prepare(const Partition& partition) { lanes_.prepare(partition); }
+    void prepare(const Partition& partition, const std::vector<int>& members) { lanes_.prepare(partition, members); }
     void count_split(const Partition& partition, int x, Quanta* h);
 
   private:

@@ -2,21 +2,69 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
+#include <numeric>
+#ifdef __SSSE3__
+#include <tmmintrin.h>
+#endif
 
 namespace sabna {
 
 namespace {
 
 constexpr int width = 32;
+// Lanes of the last vector that folding can move: a shuffle of 16 bytes of which the last is 0.
+constexpr int most_moved = 15;
 
 int vectors_for(int lanes) { return (lanes + width - 1) / width; }
 
+// to[k] = (from[k] and keep[k]) or extra[index[k]], 16 bytes.
+inline void fold16(const std::uint8_t* from, const std::uint8_t* keep, const std::uint8_t* extra, const std::uint8_t* index,
+                   std::uint8_t* to) {
+#ifdef __SSSE3__
+    const auto load = [](const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); };
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_or_si128(_mm_and_si128(load(from), load(keep)),
+                                                                  _mm_shuffle_epi8(load(extra), load(index))));
+#else
+    for (int k = 0; k < 16; ++k) to[k] = std::uint8_t((from[k] & keep[k]) | extra[index[k]]);
+#endif
+}
+
 }  // namespace
+
+// Rows of one cell: `row` of the table for weights; vectors at lanes + at[k] * vectors, or in a row if `at` is null.
+struct LaneCounter::Rows {
+    const std::uint32_t* row;
+    std::uint32_t size;
+    const Bytes* lanes;
+    const std::uint32_t* at;
+
+    const Bytes* vectors(std::uint32_t k, int used) const { return lanes + std::size_t(at ? at[k] : k) * used; }
+    Rows part(std::uint32_t first, std::uint32_t end, int used) const {
+        return {row + first, end - first, at ? lanes : lanes + std::size_t(first) * used, at ? at + first : nullptr};
+    }
+};
 
 LaneCounter::LaneCounter(const DistinctRows& table, const CountTable& log_table)
     : table_(table), log_(log_table), lane_of_pair_(table.n, -1),
       sums_are_exact_(table.rows < (std::int64_t{1} << 21)) {
+    lay_out(table);
+    lanes_.resize(std::size_t(table.distinct()) * vectors_, Bytes{});
+    for (int r = 0; r < table.distinct(); ++r) {
+        // A row of weight above 255 shows its values by 1s; it is only ever in wide cells, and weighed there.
+        const std::uint8_t weight = table.weight[r] <= byte_weight ? std::uint8_t(table.weight[r]) : 1;
+        auto* bytes = reinterpret_cast<std::uint8_t*>(lanes_.data() + std::size_t(r) * vectors_);
+        for (std::size_t k = 0; k < pair_variable_.size(); ++k) bytes[k] = table.column[pair_variable_[k]][r] ? weight : 0;
+        for (const Values& x : values_) bytes[x.begin + table.column[x.variable][r]] = weight;
+    }
+    for (std::uint32_t c = 0; c <= pair_weight; ++c)
+        for (std::uint32_t k = 0; k <= c; ++k) pair_log_.push_back(log_[k] + log_[c - k]);
+    for (std::uint32_t k = 0; k <= small_weight; ++k) small_log_[k] = double(log_[k]);
+    const std::size_t lanes = std::size_t(vectors_) * width;
+    sum_.resize(lanes), large_.resize(lanes), wide_.resize(lanes), wide_rest_.resize(lanes);
+    ones_.resize(vectors_), zeros_.resize(vectors_);
+}
+
+void LaneCounter::lay_out(const DistinctRows& table) {
     for (int v = 0; v < table.n; ++v) {
         if (!takes(table, v) || table.observed[v] != 2) continue;
         lane_of_pair_[v] = int(pair_variable_.size());
@@ -30,49 +78,96 @@ LaneCounter::LaneCounter(const DistinctRows& table, const CountTable& log_table)
         lane += table.observed[v];
     }
     vectors_ = vectors_for(lane);
-    lanes_.resize(std::size_t(table.distinct()) * vectors_, Bytes{});
-    for (int r = 0; r < table.distinct(); ++r) {
-        // A row of weight above 255 shows its values by 1s; it is only ever in wide cells, and weighed there.
-        const std::uint8_t weight = table.weight[r] <= byte_weight ? std::uint8_t(table.weight[r]) : 1;
-        auto* bytes = reinterpret_cast<std::uint8_t*>(lanes_.data() + std::size_t(r) * vectors_);
-        for (std::size_t k = 0; k < pair_variable_.size(); ++k) bytes[k] = table.column[pair_variable_[k]][r] ? weight : 0;
-        for (const Values& x : values_) bytes[x.begin + table.column[x.variable][r]] = weight;
+    fold({});
+}
+
+// Find room for the last vector in the lanes of the members; else leave everything in its place.
+void LaneCounter::fold(const std::vector<int>& members) {
+    used_ = vectors_, used_pairs_ = pair_vectors_;
+    place_.resize(pair_variable_.size());
+    std::iota(place_.begin(), place_.end(), 0);
+    const int kept = (pair_vectors_ - 1) * width, moved = int(place_.size()) - kept;
+    if (pair_vectors_ < 2 || vectors_ > pair_vectors_ || moved > most_moved) return;
+    int room = 0, needed = moved;
+    for (int v : members)
+        if (const int lane = lane_of_pair_[v]; lane >= 0) lane < kept ? ++room : --needed;
+    if (room < needed) return;
+    keep_.assign(kept, 0xFF);
+    from_.assign(kept, most_moved);
+    for (int v : members) {
+        if (const int lane = lane_of_pair_[v]; lane >= 0) place_[lane] = -1;
     }
-    const std::size_t lanes = std::size_t(vectors_) * width;
-    sum_.resize(lanes), large_.resize(lanes), wide_.resize(lanes), wide_rest_.resize(lanes);
-    ones_.resize(vectors_), zeros_.resize(vectors_);
+    int free = 0;
+    for (int k = 0; k < kept; ++k)
+        if (place_[k] < 0) keep_[k] = 0;
+    for (int k = kept; k < kept + moved; ++k) {
+        if (place_[k] < 0) continue;
+        while (keep_[free]) ++free;
+        from_[free] = std::uint8_t(k - kept);
+        place_[k] = free++;
+    }
+    used_ = used_pairs_ = pair_vectors_ - 1;
+}
+
+void LaneCounter::copy_rows(const Partition& partition) {
+    ordered_.resize(partition.rows.size() * used_);
+    auto* to = reinterpret_cast<std::uint8_t*>(ordered_.data());
+    for (std::uint32_t row : partition.rows) {
+        const auto* from = reinterpret_cast<const std::uint8_t*>(lanes_.data() + std::size_t(row) * vectors_);
+        const int size = used_ * width;
+        if (used_ == vectors_) std::memcpy(to, from, size);
+        else
+            for (int k = 0; k < size; k += 16) fold16(from + k, keep_.data() + k, from + size, from_.data() + k, to + k);
+        to += size;
+    }
+}
+
+LaneCounter::Rows LaneCounter::rows_in_table(const Partition& partition, int cell) const {
+    const std::uint32_t begin = partition.begin[cell], *rows = partition.rows.data() + begin;
+    return {rows, partition.begin[cell + 1] - begin, lanes_.data(), rows};
+}
+
+LaneCounter::Rows LaneCounter::rows_prepared(const Partition& partition, int cell) const {
+    const std::uint32_t begin = partition.begin[cell];
+    return {partition.rows.data() + begin, partition.begin[cell + 1] - begin, ordered_.data() + std::size_t(begin) * used_,
+            nullptr};
 }
 
 void LaneCounter::count(const Partition& partition, Quanta* h) {
     if (vectors_ == 0) return;
+    if (used_ != vectors_) fold({});
     start();
     for (int c = 0; c < partition.cells(); ++c) {
+        const Rows rows = rows_in_table(partition, c);
         if (partition.weight[c] <= byte_weight) {
-            sum_cell(partition, c, -1, ones_.data());
+            sum_rows(rows, -1, ones_.data());
             take_cell(partition.weight[c], ones_.data());
         } else {
-            sum_wide_cell(partition, c, -1, wide_.data());
+            sum_wide_rows(rows, -1, wide_.data());
             take_wide_cell(partition.weight[c], wide_.data());
         }
     }
     finish(h);
 }
 
-void LaneCounter::prepare(const Partition& partition) {
-    prepared_.resize(std::size_t(partition.cells()) * vectors_);
+void LaneCounter::prepare(const Partition& partition, const std::vector<int>& members) {
+    fold(members);
+    copy_rows(partition);
+    prepared_.resize(std::size_t(partition.cells()) * used_);
     prepared_wide_.clear();
     for (int c = 0; c < partition.cells(); ++c) {
+        const Rows rows = rows_prepared(partition, c);
         if (partition.weight[c] <= byte_weight) {
-            sum_cell(partition, c, -1, prepared_.data() + std::size_t(c) * vectors_);
+            sum_rows(rows, -1, prepared_.data() + std::size_t(c) * used_);
         } else {
-            sum_wide_cell(partition, c, -1, wide_.data());
+            sum_wide_rows(rows, -1, wide_.data());
             prepared_wide_.insert(prepared_wide_.end(), wide_.begin(), wide_.end());
         }
     }
 }
 
 void LaneCounter::count_split(const Partition& partition, int x, Quanta* h) {
-    const int lane = lane_of_pair_[x];
+    const int lane = place_[lane_of_pair_[x]];
     start();
     const std::uint32_t* whole_wide = prepared_wide_.data();
     for (int c = 0; c < partition.cells(); ++c) {
@@ -82,7 +177,7 @@ void LaneCounter::count_split(const Partition& partition, int x, Quanta* h) {
             if (ones == 0 || ones == weight) {
                 take_wide_cell(weight, whole_wide);
             } else {
-                sum_wide_cell(partition, c, lane, wide_.data());
+                sum_wide_rows(rows_prepared(partition, c), lane, wide_.data());
                 for (std::size_t l = 0; l < wide_.size(); ++l) wide_rest_[l] = whole_wide[l] - wide_[l];
                 take_wide_cell(ones, wide_.data());
                 take_wide_cell(weight - ones, wide_rest_.data());
@@ -90,14 +185,14 @@ void LaneCounter::count_split(const Partition& partition, int x, Quanta* h) {
             whole_wide += wide_.size();
             continue;
         }
-        const Bytes* whole = prepared_.data() + std::size_t(c) * vectors_;
+        const Bytes* whole = prepared_.data() + std::size_t(c) * used_;
         const std::uint32_t ones = reinterpret_cast<const std::uint8_t*>(whole)[lane];
         if (ones == 0 || ones == weight) {  // x does not split this cell
             take_cell(weight, whole);
             continue;
         }
-        sum_cell(partition, c, lane, ones_.data());
-        for (int v = 0; v < vectors_; ++v) zeros_[v] = whole[v] - ones_[v];
+        sum_rows(rows_prepared(partition, c), lane, ones_.data());
+        for (int v = 0; v < used_; ++v) zeros_[v] = whole[v] - ones_[v];
         take_cell(ones, ones_.data());
         take_cell(weight - ones, zeros_.data());
     }
@@ -107,99 +202,105 @@ void LaneCounter::count_split(const Partition& partition, int x, Quanta* h) {
 void LaneCounter::start() {
     std::fill(sum_.begin(), sum_.end(), 0.0);
     std::fill(large_.begin(), large_.end(), Quanta{0});
-    for (auto& cells : small_) cells.clear();
     cells_ = 0;
 }
 
-// Sum V vectors of the rows `first` .. `last`; with `lane` >= 0 only of the rows that show something there.
+// Sum V vectors of the rows; with `lane` >= 0 only of those that show something there.
 template <int V>
-inline void LaneCounter::sum_vectors(const std::uint32_t* first, const std::uint32_t* last, int lane, int vector,
-                                     Bytes* counts) const {
-    const Bytes* lanes = lanes_.data() + vector;
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(lanes_.data()) + std::max(lane, 0);
+inline void LaneCounter::sum_vectors(const Rows& rows, int lane, int vector, Bytes* counts) const {
     Bytes sum[V] = {};
-    if (lane < 0) {
-        for (; first != last; ++first)
-            for (int v = 0; v < V; ++v) sum[v] += lanes[std::size_t(*first) * vectors_ + v];
-    } else {
-        for (; first != last; ++first) {
-            const std::size_t at = std::size_t(*first) * vectors_;
-            const Bytes hidden = Bytes((Bytes{} + bytes[at * width]) == std::uint8_t(0));
-            for (int v = 0; v < V; ++v) sum[v] += lanes[at + v] & ~hidden;
+    const auto add = [&](auto&& vectors) {
+        if (lane < 0) {
+            for (std::uint32_t k = 0; k < rows.size; ++k)
+                for (int v = 0; v < V; ++v) sum[v] += vectors(k)[vector + v];
+            return;
         }
-    }
+        for (std::uint32_t k = 0; k < rows.size; ++k) {
+            const Bytes* row = vectors(k);
+            const Bytes hidden = Bytes((Bytes{} + reinterpret_cast<const std::uint8_t*>(row)[lane]) == std::uint8_t(0));
+            for (int v = 0; v < V; ++v) sum[v] += row[vector + v] & ~hidden;
+        }
+    };
+    if (rows.at) add([&](std::uint32_t k) { return rows.lanes + std::size_t(rows.at[k]) * used_; });
+    else if (used_ == V) add([&](std::uint32_t k) { return rows.lanes + std::size_t(k) * V; });
+    else add([&](std::uint32_t k) { return rows.lanes + std::size_t(k) * used_; });
     for (int v = 0; v < V; ++v) counts[vector + v] = sum[v];
 }
 
-void LaneCounter::sum_rows(const std::uint32_t* first, const std::uint32_t* last, int lane, Bytes* counts) const {
+void LaneCounter::sum_rows(const Rows& rows, int lane, Bytes* counts) const {
     int v = 0;
-    for (; v + 4 <= vectors_; v += 4) sum_vectors<4>(first, last, lane, v, counts);
-    switch (vectors_ - v) {
-        case 3: sum_vectors<3>(first, last, lane, v, counts); break;
-        case 2: sum_vectors<2>(first, last, lane, v, counts); break;
-        case 1: sum_vectors<1>(first, last, lane, v, counts); break;
+    for (; v + 4 <= used_; v += 4) sum_vectors<4>(rows, lane, v, counts);
+    switch (used_ - v) {
+        case 3: sum_vectors<3>(rows, lane, v, counts); break;
+        case 2: sum_vectors<2>(rows, lane, v, counts); break;
+        case 1: sum_vectors<1>(rows, lane, v, counts); break;
         default: break;
     }
 }
 
-void LaneCounter::sum_cell(const Partition& partition, int cell, int lane, Bytes* counts) const {
-    const std::uint32_t* rows = partition.rows.data();
-    sum_rows(rows + partition.begin[cell], rows + partition.begin[cell + 1], lane, counts);
-}
-
 // The same in 32 bits, by bytes over runs of rows that cannot overflow them.
-void LaneCounter::sum_wide_cell(const Partition& partition, int cell, int lane, std::uint32_t* counts) {
+void LaneCounter::sum_wide_rows(const Rows& rows, int lane, std::uint32_t* counts) {
     std::fill_n(counts, wide_.size(), 0u);
-    const std::uint32_t *row = partition.rows.data() + partition.begin[cell],
-                        *end = partition.rows.data() + partition.begin[cell + 1];
-    while (row != end) {
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(lanes_.data() + std::size_t(*row) * vectors_);
-        if (const std::uint32_t weight = table_.weight[*row]; weight > byte_weight) {
+    const std::size_t lanes = std::size_t(used_) * width;
+    for (std::uint32_t k = 0; k < rows.size;) {
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(rows.vectors(k, used_));
+        if (const std::uint32_t weight = table_.weight[rows.row[k]]; weight > byte_weight) {
             if (lane < 0 || bytes[lane])
-                for (std::size_t l = 0; l < wide_.size(); ++l) counts[l] += weight * bytes[l];
-            ++row;
+                for (std::size_t l = 0; l < lanes; ++l) counts[l] += weight * bytes[l];
+            ++k;
             continue;
         }
-        const std::uint32_t* run = row;
-        for (std::uint32_t summed = 0; run != end && summed + table_.weight[*run] <= byte_weight; ++run)
-            summed += table_.weight[*run];
-        sum_rows(row, run, lane, zeros_.data());
+        std::uint32_t end = k;
+        for (std::uint32_t sum = 0; end < rows.size && sum + table_.weight[rows.row[end]] <= byte_weight; ++end)
+            sum += table_.weight[rows.row[end]];
+        sum_rows(rows.part(k, end, used_), lane, zeros_.data());
         bytes = reinterpret_cast<const std::uint8_t*>(zeros_.data());
-        for (std::size_t l = 0; l < wide_.size(); ++l) counts[l] += bytes[l];
-        row = run;
+        for (std::size_t l = 0; l < lanes; ++l) counts[l] += bytes[l];
+        k = end;
     }
 }
 
-// A cell counted: small ones wait for others of their weight, the rest goes through the table at once.
+// A cell counted: the counts of small ones wait for others, the rest goes through the table at once.
 inline void LaneCounter::take_cell(std::uint32_t weight, const Bytes* counts) {
     if (weight < 2) return;
-    const Quanta whole = log_.stored()[weight], *log = log_.stored();
-    cells_ += whole;
+    const Quanta* log = log_.stored();
+    cells_ += log[weight];
     if (weight <= small_weight && sums_are_exact_) {
-        small_[weight].insert(small_[weight].end(), counts, counts + vectors_);
+        if (waiting_ + 2 > waiting) finish_small_cells();
+        waiting_ += 2;
+        auto& pairs = small_pairs_[(weight - 1) / 4];
+        for (int v = 0; v < used_pairs_; ++v) pairs.push_back(counts[v]);
+        for (int v = 0; v < used_pairs_; ++v) pairs.push_back(std::uint8_t(weight) - counts[v]);
+        auto& values = small_values_[(weight - 1) / 4];
+        for (int v = used_pairs_; v < used_; ++v) values.push_back(counts[v]);
         return;
     }
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(counts);
-    for (std::size_t l = 0; l < pair_variable_.size(); ++l) large_[l] += whole - log[bytes[l]] - log[weight - bytes[l]];
-    for (std::size_t l = std::size_t(pair_vectors_) * width; l < large_.size(); ++l) large_[l] += log[bytes[l]];
+    const std::size_t pairs = std::min(pair_variable_.size(), std::size_t(used_pairs_) * width);
+    if (weight <= pair_weight) {
+        const Quanta* pair_log = pair_log_.data() + weight * (weight + 1) / 2;
+        for (std::size_t l = 0; l < pairs; ++l) large_[l] += pair_log[bytes[l]];
+    } else {
+        for (std::size_t l = 0; l < pairs; ++l) large_[l] += log[bytes[l]] + log[weight - bytes[l]];
+    }
+    for (std::size_t l = std::size_t(used_pairs_) * width; l < std::size_t(used_) * width; ++l) large_[l] += log[bytes[l]];
 }
 
 void LaneCounter::take_wide_cell(std::uint32_t weight, const std::uint32_t* counts) {
-    const Quanta whole = log_[weight];
-    cells_ += whole;
+    cells_ += log_[weight];
     const auto add = [&](auto&& log) {
-        for (std::size_t l = 0; l < pair_variable_.size(); ++l) large_[l] += whole - log(counts[l]) - log(weight - counts[l]);
-        for (std::size_t l = std::size_t(pair_vectors_) * width; l < large_.size(); ++l) large_[l] += log(counts[l]);
+        const std::size_t pairs = std::min(pair_variable_.size(), std::size_t(used_pairs_) * width);
+        for (std::size_t l = 0; l < pairs; ++l) large_[l] += log(counts[l]) + log(weight - counts[l]);
+        for (std::size_t l = std::size_t(used_pairs_) * width; l < std::size_t(used_) * width; ++l) large_[l] += log(counts[l]);
     };
     if (weight < log_.stored_size()) add([log = log_.stored()](std::uint32_t c) { return log[c]; });
     else add([&](std::uint32_t c) { return log_[c]; });
 }
 
 void LaneCounter::finish(Quanta* h) {
-    [&]<int... C>(std::integer_sequence<int, C...>) {
-        (finish_weight<C + 2>(), ...);
-    }(std::make_integer_sequence<int, int(small_weight) - 1>());
-    for (std::size_t k = 0; k < pair_variable_.size(); ++k) h[pair_variable_[k]] = Quanta(sum_[k]) + large_[k];
+    finish_small_cells();
+    for (std::size_t k = 0; k < pair_variable_.size(); ++k)
+        h[pair_variable_[k]] = place_[k] < 0 ? 0 : cells_ - Quanta(sum_[place_[k]]) - large_[place_[k]];
     for (const Values& x : values_) {
         Quanta total = cells_;
         for (int lane = x.begin; lane < x.end; ++lane) total -= Quanta(sum_[lane]) + large_[lane];
@@ -207,47 +308,50 @@ void LaneCounter::finish(Quanta* h) {
     }
 }
 
-template <int C>
-void LaneCounter::finish_weight() {
-    if (small_[C].empty()) return;
-    for (int v = 0; v < pair_vectors_; ++v) finish_pair_lanes<C>(v);
-    for (int v = pair_vectors_; v < vectors_; ++v) finish_value_lanes<C>(v);
+void LaneCounter::finish_small_cells() {
+    if (waiting_ == 0) return;
+    const auto finish_vector = [&](const std::array<std::vector<Bytes>, 4>& counts, int vectors, int vector, int target) {
+        Bytes times[small_weight + 1] = {};
+        compare<4>(counts[0], vectors, vector, times);
+        compare<8>(counts[1], vectors, vector, times);
+        compare<12>(counts[2], vectors, vector, times);
+        compare<16>(counts[3], vectors, vector, times);
+        add_times(times, target);
+    };
+    for (int v = 0; v < used_pairs_; ++v) finish_vector(small_pairs_, used_pairs_, v, v);
+    for (int v = used_pairs_; v < used_; ++v) finish_vector(small_values_, used_ - used_pairs_, v - used_pairs_, v);
+    for (auto& counts : small_pairs_) counts.clear();
+    for (auto& counts : small_values_) counts.clear();
+    waiting_ = 0;
 }
 
-// Lanes of binary variables: a cell of weight C with k rows on one side costs T[C] - T[k] - T[C - k].
+// How often each k from 2 to C occurs in the lanes of a vector; 0 and 1 contribute nothing.
 template <int C>
-void LaneCounter::finish_pair_lanes(int vector) {
-    const std::size_t end = small_[C].size();
-    for (std::size_t at = std::size_t(vector); at < end;) {
-        Bytes times[C / 2] = {};
-        const std::size_t stop = std::min(end, at + std::size_t(255) * vectors_);  // a byte counts up to 255 cells
-        for (; at < stop; at += vectors_) {
-            const Bytes ones = small_[C][at], zeros = std::uint8_t(C) - ones;
-            const Bytes fewer = ones < zeros ? ones : zeros;
-            for (int k = 1; k <= C / 2; ++k) times[k - 1] -= Bytes(fewer == std::uint8_t(k));
-        }
-        for (int k = 1; k <= C / 2; ++k) add_times(times[k - 1], double(log_[C] - log_[k] - log_[C - k]), vector);
+inline void LaneCounter::compare(const std::vector<Bytes>& counts, int vectors, int vector, Bytes* times) const {
+    if (counts.empty()) return;
+    Bytes found[C - 1] = {};
+    for (std::size_t at = std::size_t(vector); at < counts.size(); at += vectors) {
+        const Bytes count = counts[at];
+        for (int k = 2; k <= C; ++k) found[k - 2] -= Bytes(count == std::uint8_t(k));
     }
+    for (int k = 2; k <= C; ++k) times[k] += found[k - 2];
 }
 
-// Lanes of single values: a count of k contributes T[k], and T[1] = 0.
-template <int C>
-void LaneCounter::finish_value_lanes(int vector) {
-    const std::size_t end = small_[C].size();
-    for (std::size_t at = std::size_t(vector); at < end;) {
-        Bytes times[C - 1] = {};
-        const std::size_t stop = std::min(end, at + std::size_t(255) * vectors_);
-        for (; at < stop; at += vectors_)
-            for (int k = 2; k <= C; ++k) times[k - 2] -= Bytes(small_[C][at] == std::uint8_t(k));
-        for (int k = 2; k <= C; ++k) add_times(times[k - 2], double(log_[k]), vector);
-    }
-}
-
-void LaneCounter::add_times(const Bytes& times, double value, int vector) {
-    std::uint8_t bytes[width];
-    std::memcpy(bytes, &times, width);
+void LaneCounter::add_times(const Bytes* times, int vector) {
+    using Four = double __attribute__((vector_size(32)));
+    using FourBytes = std::uint8_t __attribute__((vector_size(4)));
+    using FourInts = std::int32_t __attribute__((vector_size(16)));
     double* sum = sum_.data() + std::size_t(vector) * width;
-    for (int l = 0; l < width; ++l) sum[l] += double(int(bytes[l])) * value;
+    for (int l = 0; l < width; l += 4) {
+        Four total;
+        std::memcpy(&total, sum + l, sizeof total);
+        for (std::uint32_t k = 2; k <= small_weight; ++k) {
+            FourBytes bytes;
+            std::memcpy(&bytes, reinterpret_cast<const std::uint8_t*>(times + k) + l, sizeof bytes);
+            total += __builtin_convertvector(__builtin_convertvector(bytes, FourInts), Four) * small_log_[k];
+        }
+        std::memcpy(sum + l, &total, sizeof total);
+    }
 }
 
 }  // namespace sabna

@@ -50,11 +50,12 @@ void score_empty_sets(BuildState<W>& state) {
         if (state.candidates.largest[i] > 0 && !state.candidates.allowed[i].empty()) alive.insert(i);
         else state.floor[i] = Cost::infinite();
     }
-    state.last.stride = state.score.pruning() == Pruning::entropy ? 2 * table.n : 0;
-    state.last.keeps_best = state.last.stride == 0;
-    state.last.reserve(1, table.n);
+    StorePart<W> root;
+    root.stride = state.score.pruning() == Pruning::entropy ? 2 * table.n : 0;
+    root.keeps_best = root.stride == 0;
+    root.append(alive, stored.data(), best.data());
+    state.last.append(root.packed());
     state.empty_cost = cost;
-    state.last.append(alive, stored.data(), best.data());
     state.trie.emplace_back();
 }
 

@@ -30,7 +30,7 @@ class ConfigurationRule final : public Rule<W> {
             std::uint32_t best = ~0u;
             for (const Subset<W>& subset : subsets) {
                 const int rank = rank_of(last.alive[subset.index], i);
-                best = std::min(best, last.best[last.best_begin[subset.index] + rank]);
+                best = std::min(best, last.costs(subset.index)[rank]);
             }
             judged.best[i] = best;
             if (size < state_.candidates.largest[i] && !(state_.candidates.allowed[i] - Q).empty())

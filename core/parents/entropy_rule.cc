@@ -5,6 +5,7 @@
 // the increase of child i's penalty by a:
 //  - i is done with Q and all around it, if for some a in Q  min(h(i | Q-a), h(a | Q-a)) <= g(a, i);
 //  - i needs nothing strictly around Q, if that is <= g(a, i) x (smallest arity outside Q);
+//  - the same, once Q is counted, if for every x outside Q  min(h(i | Q), h(x | Q)) <= g(x, i);
 //  - the cost of Q itself is at least its penalty plus max over a of h(i | Q-a) - h(a | Q-a).
 // All children are judged together on 16-bit numbers (level_store.h, narrow.h). Where arities differ the vectors use the
 // smallest g over a, and the children that pass are looked at one by one.
@@ -38,6 +39,7 @@ class EntropyRule final : public Rule<W> {
         for (int v = 0; v < n_; ++v) one_arity_ = one_arity_ && state.table.arity[v] == state.table.arity[0];
         for (int v = 0; v < n_; ++v)
             if (!state.table.is_constant(v)) by_arity_.push_back(v);
+        for (int v = 0; v < n_; ++v) inverse_.push_back(1 / double(state.table.arity[v] - 1));
         std::sort(by_arity_.begin(), by_arity_.end(),
                   [&](int a, int b) { return state.table.arity[a] < state.table.arity[b]; });
     }
@@ -47,16 +49,19 @@ class EntropyRule final : public Rule<W> {
     void judge_before(const VarSet<W>& Q, const VarSet<W>& children, const std::vector<Subset<W>>& subsets,
                       const LevelStore<W>& last, Judged<W>& judged) override {
         set_context(Q);
-        gather(subsets, last);
-        VarSet<W> alive = children & narrow_greater<W>(entropies_.data(), least_.data(), n_) &
-                          narrow_greater<W>(room_.data(), gain_.data(), n_) & affordable(1);
+        list_subsets(subsets, last);
+        judged.score = judged.extend = {};
+        const VarSet<W> served = children & affordable(1);
+        if (served.empty()) return;
+        narrow_gather(listed_, n_, entropies_.data(), floor_.data(), gain_.data());
+        VarSet<W> alive = served & narrow_greater<W>(entropies_.data(), least_.data(), n_) &
+                          narrow_greater<W>(room_.data(), gain_.data(), n_);
         VarSet<W> extend;
         if (smallest_outside_ != nothing)
             extend = alive & narrow_greater<W>(entropies_.data(), least_around_.data(), n_) &
                      narrow_greater<W>(room_around_.data(), gain_.data(), n_) & affordable(double(smallest_outside_));
         narrow_add(floor_.data(), gain_.data(), n_);
         judged.score = alive & narrow_greater<W>(room_.data(), floor_.data(), n_);
-        judged.extend = {};
         extend.for_each([&](int i) {
             if (Q.size() < state_.candidates.largest[i]) judged.extend.insert(i);
         });
@@ -64,7 +69,9 @@ class EntropyRule final : public Rule<W> {
     }
 
     bool splits(int x) const override { return counter_.can_split(x); }
-    void prepare(const Partition& partition) override { counter_.prepare(partition); }
+    void prepare(const Partition& partition, const std::vector<int>& members) override {
+        counter_.prepare(partition, members);
+    }
     void count_split(const Partition& partition, int x) override { counter_.count_split(partition, x, entropy_.data()); }
     void count(const VarSet<W>&, const Partition& partition, const Judged<W>&) override {
         counter_.count(partition, entropy_.data());
@@ -81,9 +88,13 @@ class EntropyRule final : public Rule<W> {
             gain_[i] = std::max(gain_[i], scale.round_down(Quanta(gain)));
         });
         VarSet<W> extend;
+        if (judged.extend.empty()) return;
+        const Telling telling = this->telling();
         judged.extend.for_each([&](int i) {
             const double increase = double(own_[i]) * double(smallest_outside_ - 1);
+            const double told = telling.variable == i ? telling.next : telling.most;
             if (gain_[i] >= room_around_[i] || (double(entropy_[i]) - increase) * scale.per_quantum <= -slack_) return;
+            if ((told - double(own_[i])) * scale.per_quantum <= -slack_) return;
             extend.insert(i);
             floor[i] = std::min(floor[i], Cost{around_[i]});
         });
@@ -124,19 +135,32 @@ class EntropyRule final : public Rule<W> {
         }
     }
 
-    // Over all a in Q: the smallest entropies and largest gains of all variables, bounds from below on their entropies
-    // given Q, and the most (r_i - 1) times `step` that what a can tell pays for.
-    void gather(const std::vector<Subset<W>>& subsets, const LevelStore<W>& last) {
+    // Where the numbers of all Q - a are, and the most (r_i - 1) times `step` that what any a can tell pays for.
+    void list_subsets(const std::vector<Subset<W>>& subsets, const LevelStore<W>& last) {
         payable_ = 1e300;
-        bool first = true;
+        listed_.clear();
         for (const Subset<W>& subset : subsets) {
             const std::uint16_t* numbers = last.numbers(subset.index);
             const std::uint16_t told = numbers[subset.lacks];
             const double r = double(state_.table.arity[subset.lacks]);
             payable_ = std::min(payable_, (double(told) + slack_) * r / (r - 1));
-            narrow_gather(numbers, n_, told, first, entropies_.data(), floor_.data(), gain_.data());
-            first = false;
+            listed_.push_back({numbers, std::uint16_t(std::min(told + 1, 65535))});
         }
+    }
+
+    // The most that one of the variables outside Q can tell given Q, per parameter it adds: of any, and of any but the first.
+    struct Telling {
+        double most = 0, next = 0;
+        int variable = -1;
+    };
+    Telling telling() const {
+        Telling t;
+        for (int x = 0; x < n_; ++x) {
+            const double tells = state_.table.arity[x] > 1 ? double(entropy_[x]) * inverse_[x] : 0;
+            if (tells > t.most) t = {tells, t.most, x};
+            else t.next = std::max(t.next, tells);
+        }
+        return t;
     }
 
     // The children for which every a in Q can tell more than `factor` times the increase of the penalty.
@@ -168,6 +192,7 @@ class EntropyRule final : public Rule<W> {
     double slack_;  // in 16-bit steps
     bool one_arity_;
     std::vector<int> by_arity_;  // variables that are not constant
+    std::vector<double> inverse_;  // of arity - 1
     std::vector<Quanta> entropy_;
     // by the arities of the set at hand; thresholds in 16-bit steps
     long double q_ = 0;
@@ -178,6 +203,7 @@ class EntropyRule final : public Rule<W> {
     std::vector<std::uint16_t> room_, room_around_;              // what a gain must stay below
     // of the set at hand
     std::vector<std::uint16_t> entropies_, floor_, gain_;
+    std::vector<NarrowSubset> listed_;
     double payable_ = 0;
 };
 

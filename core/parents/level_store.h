@@ -37,46 +37,65 @@ struct Scale {
     std::uint16_t round_down(Quanta gain) const { return std::uint16_t(std::max(0.0, double(gain) * per_quantum - 1e-5)); }
 };
 
+// A run of sets side by side, as one block of the walk made them.
 template <int W>
-struct LevelStore {
+struct StorePart {
     int stride = 0;                            // 16-bit numbers per set
     bool keeps_best = false;                   // 32-bit costs
     std::vector<VarSet<W>> alive;              // children whose sets may contain this one and more
     std::vector<std::uint16_t> narrow;         // [set][entropy of each variable, gain of each]
-    std::vector<std::uint64_t> best_begin;     // where the costs of the alive children begin
-    std::vector<std::uint32_t> best;
+    std::vector<std::uint32_t> best;           // [set][cost of each alive child]
 
     // Vector loads may reach this far beyond the last set's numbers.
-    static constexpr std::size_t overread = 64;
+    static constexpr std::size_t overread = 16;
 
-    std::size_t size() const { return alive.size(); }
-    const std::uint16_t* numbers(std::uint32_t set) const { return narrow.data() + std::size_t(set) * stride; }
-    std::uint64_t bytes() const {
-        return alive.capacity() * sizeof(VarSet<W>) + best_begin.capacity() * 8 + narrow.capacity() * 2 + best.capacity() * 4;
-    }
     void append(const VarSet<W>& children, const std::uint16_t* numbers, const std::uint32_t* best_of_variable) {
         alive.push_back(children);
         narrow.insert(narrow.end(), numbers, numbers + stride);
-        if (!keeps_best) return;
-        best_begin.push_back(best.size());
-        children.for_each([&](int i) { best.push_back(best_of_variable[i]); });
+        if (keeps_best) children.for_each([&](int i) { best.push_back(best_of_variable[i]); });
     }
-    // Move the sets of `other` to the end.
-    void append(LevelStore&& other) {
-        alive.insert(alive.end(), other.alive.begin(), other.alive.end());
-        narrow.insert(narrow.end(), other.narrow.begin(), other.narrow.end());
-        for (std::uint64_t begin : other.best_begin) best_begin.push_back(best.size() + begin);
-        best.insert(best.end(), other.best.begin(), other.best.end());
-        other = LevelStore();
+    void clear() { alive.clear(), narrow.clear(), best.clear(); }
+    // A copy without room to grow: all parts of a level are held together.
+    StorePart packed() const {
+        StorePart part = {stride, keeps_best, alive, {}, best};
+        if (stride == 0 || alive.empty()) return part;
+        part.narrow.reserve(narrow.size() + overread);
+        part.narrow = narrow;
+        part.narrow.resize(narrow.size() + overread);
+        return part;
     }
-    // Give back what growing took too much: all blocks of a level are held together.
-    void shrink() {
-        alive.shrink_to_fit(), narrow.shrink_to_fit(), best_begin.shrink_to_fit(), best.shrink_to_fit();
+    std::uint64_t bytes() const {
+        return alive.capacity() * (sizeof(VarSet<W>) + 8) + narrow.capacity() * 2 + best.capacity() * 4;
     }
-    void reserve(std::size_t sets, std::size_t costs) {
+};
+
+// The sets of a level: the parts stay where they are, each set knows its place.
+template <int W>
+struct LevelStore {
+    std::vector<VarSet<W>> alive;
+    std::vector<const std::uint16_t*> narrow_at;   // one of these two, by the rule
+    std::vector<const std::uint32_t*> best_at;
+    std::vector<StorePart<W>> parts;
+
+    std::size_t size() const { return alive.size(); }
+    const std::uint16_t* numbers(std::uint32_t set) const { return narrow_at[set]; }
+    const std::uint32_t* costs(std::uint32_t set) const { return best_at[set]; }
+    void reserve(std::size_t sets, std::size_t part_count, bool keeps_best) {
         alive.reserve(sets);
-        narrow.reserve(sets * stride + overread);
-        if (keeps_best) best_begin.reserve(sets), best.reserve(costs);
+        keeps_best ? best_at.reserve(sets) : narrow_at.reserve(sets);
+        parts.reserve(part_count);
+    }
+    // Move the sets of `part` to the end.
+    void append(StorePart<W>&& part) {
+        parts.push_back(std::move(part));
+        StorePart<W>& held = parts.back();
+        std::size_t at = 0;
+        for (const VarSet<W>& children : held.alive) {
+            alive.push_back(children);
+            if (held.keeps_best) best_at.push_back(held.best.data() + at), at += children.size();
+            else narrow_at.push_back(held.narrow.data() + at), at += held.stride;
+        }
+        held.alive = {};
     }
 };
 

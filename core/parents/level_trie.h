@@ -76,6 +76,7 @@ class TriePath {
 
     int member(int t) const { return member_[t]; }                        // the t-th smallest, from 0
     std::uint32_t lacking(int t) const { return lacking_[depth_][t]; }    // node one level up: the set without member t
+    const std::vector<int>& members() const { return member_; }
     VarSet<W> set() const {
         VarSet<W> s;
         for (int x : member_) s.insert(x);

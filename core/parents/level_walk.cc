@@ -14,7 +14,7 @@ constexpr std::uint32_t block_size = 64;
 template <int W>
 struct Block {
     std::vector<VarSet<W>> child_mask;  // of each P in the block
-    LevelStore<W> store;
+    StorePart<W> store;
     std::vector<Scored<W>> scored;
     std::vector<Cost> floor;
     std::int64_t evaluated = 0, counted = 0;
@@ -32,19 +32,21 @@ class Walker {
         refiner_.whole(stack_[0]);
         judged_.best.resize(state.table.n);
         judged_.numbers.resize(rule.numbers_stored());
+        store_.stride = rule.numbers_stored();
+        store_.keeps_best = store_.stride == 0;
     }
 
     // `go_on` is asked now and then whether to.
     template <class GoOn>
     void walk(std::uint32_t begin, std::uint32_t end, Block<W>& block, GoOn go_on) {
         block.floor.assign(state_.table.n, Cost::infinite());
-        block.store.stride = rule_.numbers_stored();
-        block.store.keeps_best = block.store.stride == 0;
+        block.child_mask.reserve(end - begin);
+        store_.clear();
         for (std::uint32_t p = begin; p < end; ++p) {
             if (!go_on()) return;
             block.child_mask.push_back(extend(p, block));
         }
-        block.store.shrink();
+        block.store = store_.packed();
         const std::uint64_t bytes = block.store.bytes();
         if (watch_.reserve(bytes + block.scored.capacity() * sizeof(Scored<W>))) block.reserved = bytes;
     }
@@ -83,7 +85,7 @@ class Walker {
         ++block.counted;
         rule_.judge_after(Q, judged_, block.scored, block.floor);
         if (judged_.extend.empty()) return false;
-        block.store.append(judged_.extend, judged_.numbers.data(), judged_.best.data());
+        store_.append(judged_.extend, judged_.numbers.data(), judged_.best.data());
         return true;
     }
 
@@ -91,7 +93,7 @@ class Walker {
         for (; refined_ < depth_; ++refined_)
             refiner_.refine(stack_[refined_], path_.member(refined_), stack_[refined_ + 1]);
         if (rule_.splits(x)) {
-            if (!prepared_) rule_.prepare(stack_[depth_]);
+            if (!prepared_) rule_.prepare(stack_[depth_], path_.members());
             prepared_ = true;
             rule_.count_split(stack_[depth_], x);
         } else {
@@ -119,13 +121,15 @@ class Walker {
     bool prepared_ = false;         // the rule for the set P at hand
     std::vector<Subset<W>> subsets_;
     Judged<W> judged_;
+    StorePart<W> store_;            // of the block at hand
 };
 
 template <int W>
 void join_blocks(BuildState<W>& state, std::vector<Block<W>>& blocks, bool complete) {
-    std::size_t sets = 0, costs = 0;
+    std::size_t sets = 0, families = state.scored.size();
+    for (const Block<W>& block : blocks) sets += block.store.alive.size(), families += block.scored.size();
+    state.scored.reserve(families);
     for (Block<W>& block : blocks) {
-        sets += block.store.size(), costs += block.store.best.size();
         state.evaluated += block.evaluated;
         state.counted += block.counted;
         state.scored.insert(state.scored.end(), block.scored.begin(), block.scored.end());
@@ -133,11 +137,11 @@ void join_blocks(BuildState<W>& state, std::vector<Block<W>>& blocks, bool compl
     }
     if (!complete) return;
     TrieLevel<W>& above = state.trie.back();
+    const std::size_t last_sets = state.last.size();
     LevelStore<W> next;
-    next.stride = state.last.stride;
-    next.keeps_best = state.last.keeps_best;
-    state.last = {};  // before the next level is put together: two levels in memory, not three
-    next.reserve(sets, costs);
+    state.last = {};
+    next.reserve(sets, blocks.size(), state.score.pruning() != Pruning::entropy);
+    above.child_begin.reserve(last_sets + 1), above.child_mask.reserve(last_sets);
     state.floor.assign(state.table.n, Cost::infinite());
     above.child_begin.clear();
     std::uint32_t child = 0;

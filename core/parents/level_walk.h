@@ -51,7 +51,7 @@ class Rule {
                               const LevelStore<W>& last, Judged<W>& judged) = 0;
     // Count Q = P + x. Either from the partition by P, if `splits(x)`, after `prepare(P)`; or from that by Q.
     virtual bool splits(int) const { return false; }
-    virtual void prepare(const Partition&) {}
+    virtual void prepare(const Partition&, const std::vector<int>& /*members of P*/) {}
     virtual void count_split(const Partition&, int) {}
     virtual void count(const VarSet<W>& Q, const Partition& partition, const Judged<W>& judged) = 0;
     // Append the families worth keeping, tighten `extend`; lower `floor` to what a set around Q costs at least.

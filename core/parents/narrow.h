@@ -7,6 +7,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <span>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "varset.h"
 
@@ -29,22 +34,26 @@ inline Narrow narrow_load(const std::uint16_t* from) {
 }
 inline void narrow_store(std::uint16_t* to, const Narrow& v) { std::memcpy(to, &v, sizeof v); }
 
-// `numbers` are the entropies and then the gains of one subset Q - a, `told` the entropy of a. Collect over subsets: the
-// smallest entropies, the largest gains, and the largest difference (entropy - told - 1), at least 0.
-inline void narrow_gather(const std::uint16_t* numbers, int n, std::uint16_t told, bool first, std::uint16_t* entropies,
-                          std::uint16_t* floor, std::uint16_t* gain) {
-    const std::uint16_t off = std::uint16_t(std::min(told + 1, 65535));
+// One subset Q - a of the set at hand: its entropies and then its gains, and one more than the entropy of a.
+struct NarrowSubset {
+    const std::uint16_t* numbers;
+    std::uint16_t off;
+};
+
+// Over all subsets: the smallest entropies, the largest gains, and the largest difference (entropy - off), at least 0.
+// Subsets in the inner loop: the three results stay in registers.
+inline void narrow_gather(std::span<const NarrowSubset> subsets, int n, std::uint16_t* entropies, std::uint16_t* floor,
+                          std::uint16_t* gain) {
     for (int k = 0; k < n; k += 16) {
-        const Narrow h = narrow_load(numbers + k), g = narrow_load(numbers + n + k);
-        const Narrow difference = (h > off) ? h - off : Narrow{};
-        if (first) {
-            narrow_store(entropies + k, h), narrow_store(floor + k, difference), narrow_store(gain + k, g);
-            continue;
+        Narrow e = ~Narrow{}, f = {}, b = {};
+        for (const NarrowSubset& subset : subsets) {
+            const Narrow h = narrow_load(subset.numbers + k), g = narrow_load(subset.numbers + n + k);
+            const Narrow least = Narrow{} + subset.off, difference = (h > least ? h : least) - least;
+            e = e < h ? e : h;
+            f = f > difference ? f : difference;
+            b = b > g ? b : g;
         }
-        const Narrow e = narrow_load(entropies + k), f = narrow_load(floor + k), b = narrow_load(gain + k);
-        narrow_store(entropies + k, e < h ? e : h);
-        narrow_store(floor + k, f > difference ? f : difference);
-        narrow_store(gain + k, b > g ? b : g);
+        narrow_store(entropies + k, e), narrow_store(floor + k, f), narrow_store(gain + k, b);
     }
 }
 
@@ -56,15 +65,25 @@ inline void narrow_add(std::uint16_t* a, const std::uint16_t* b, int n) {
     }
 }
 
+// One bit per number, of the result of a comparison (all bits set, or none).
+inline std::uint64_t narrow_bits(const Narrow& v) {
+#ifdef __SSE2__
+    __m128i half[2];
+    std::memcpy(half, &v, sizeof v);
+    return std::uint64_t(_mm_movemask_epi8(_mm_packs_epi16(half[0], half[1])));
+#else
+    std::uint64_t bits = 0;
+    for (int j = 0; j < 16; ++j) bits |= std::uint64_t(v[j] != 0) << j;
+    return bits;
+#endif
+}
+
 // The positions below n where a > b.
 template <int W>
 VarSet<W> narrow_greater(const std::uint16_t* a, const std::uint16_t* b, int n) {
     VarSet<W> set;
-    for (int k = 0; k < n; k += 16) {
-        std::uint64_t bits = 0;
-        for (int j = 0; j < 16; ++j) bits |= std::uint64_t(a[k + j] > b[k + j]) << j;
-        set.word[k >> 6] |= bits << (k & 63);
-    }
+    for (int k = 0; k < n; k += 16)
+        set.word[k >> 6] |= narrow_bits(Narrow(narrow_load(a + k) > narrow_load(b + k))) << (k & 63);
     return set & VarSet<W>::first(n);
 }
 
