@@ -17,7 +17,8 @@ class EntropyCounter {
 
     // The same for P + x from the partition by P, where that is possible and quicker; `prepare` with P first.
     bool can_split(int x) const { return scanned_.empty() && lanes_.can_split(x); }
-    void prepare(const Partition& partition, const std::vector<int>& members) { lanes_.prepare(partition, members); }
+    // Variables in `idle`, with P among them, may come out as 0.
+    void prepare(const Partition& partition, const std::vector<int>& idle) { lanes_.prepare(partition, idle); }
     void count_split(const Partition& partition, int x, Quanta* h);
 
   private:

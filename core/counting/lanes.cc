@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 #ifdef __SSSE3__
 #include <tmmintrin.h>
 #endif
@@ -62,6 +63,7 @@ LaneCounter::LaneCounter(const DistinctRows& table, const CountTable& log_table)
     const std::size_t lanes = std::size_t(vectors_) * width;
     sum_.resize(lanes), large_.resize(lanes), wide_.resize(lanes), wide_rest_.resize(lanes);
     ones_.resize(vectors_), zeros_.resize(vectors_);
+    for (Waiting& small : small_) small.pairs.resize(waiting * pair_vectors_), small.values.resize(waiting * vectors_);
 }
 
 void LaneCounter::lay_out(const DistinctRows& table) {
@@ -81,20 +83,20 @@ void LaneCounter::lay_out(const DistinctRows& table) {
     fold({});
 }
 
-// Find room for the last vector in the lanes of the members; else leave everything in its place.
-void LaneCounter::fold(const std::vector<int>& members) {
+// Find room for the last vector in the lanes of the idle; else leave everything in its place.
+void LaneCounter::fold(const std::vector<int>& idle) {
     used_ = vectors_, used_pairs_ = pair_vectors_;
     place_.resize(pair_variable_.size());
     std::iota(place_.begin(), place_.end(), 0);
     const int kept = (pair_vectors_ - 1) * width, moved = int(place_.size()) - kept;
     if (pair_vectors_ < 2 || vectors_ > pair_vectors_ || moved > most_moved) return;
     int room = 0, needed = moved;
-    for (int v : members)
+    for (int v : idle)
         if (const int lane = lane_of_pair_[v]; lane >= 0) lane < kept ? ++room : --needed;
     if (room < needed) return;
     keep_.assign(kept, 0xFF);
     from_.assign(kept, most_moved);
-    for (int v : members) {
+    for (int v : idle) {
         if (const int lane = lane_of_pair_[v]; lane >= 0) place_[lane] = -1;
     }
     int free = 0;
@@ -111,14 +113,18 @@ void LaneCounter::fold(const std::vector<int>& members) {
 
 void LaneCounter::copy_rows(const Partition& partition) {
     ordered_.resize(partition.rows.size() * used_);
-    auto* to = reinterpret_cast<std::uint8_t*>(ordered_.data());
+    Bytes* to = ordered_.data();
     for (std::uint32_t row : partition.rows) {
-        const auto* from = reinterpret_cast<const std::uint8_t*>(lanes_.data() + std::size_t(row) * vectors_);
-        const int size = used_ * width;
-        if (used_ == vectors_) std::memcpy(to, from, size);
-        else
-            for (int k = 0; k < size; k += 16) fold16(from + k, keep_.data() + k, from + size, from_.data() + k, to + k);
-        to += size;
+        const Bytes* from = lanes_.data() + std::size_t(row) * vectors_;
+        if (used_ == vectors_) {
+            for (int v = 0; v < used_; ++v) to[v] = from[v];
+        } else {
+            const auto* bytes = reinterpret_cast<const std::uint8_t*>(from);
+            for (int k = 0; k < used_ * width; k += 16)
+                fold16(bytes + k, keep_.data() + k, bytes + used_ * width, from_.data() + k,
+                       reinterpret_cast<std::uint8_t*>(to) + k);
+        }
+        to += used_;
     }
 }
 
@@ -150,8 +156,8 @@ void LaneCounter::count(const Partition& partition, Quanta* h) {
     finish(h);
 }
 
-void LaneCounter::prepare(const Partition& partition, const std::vector<int>& members) {
-    fold(members);
+void LaneCounter::prepare(const Partition& partition, const std::vector<int>& idle) {
+    fold(idle);
     copy_rows(partition);
     prepared_.resize(std::size_t(partition.cells()) * used_);
     prepared_wide_.clear();
@@ -268,11 +274,10 @@ inline void LaneCounter::take_cell(std::uint32_t weight, const Bytes* counts) {
     if (weight <= small_weight && sums_are_exact_) {
         if (waiting_ + 2 > waiting) finish_small_cells();
         waiting_ += 2;
-        auto& pairs = small_pairs_[(weight - 1) / 4];
-        for (int v = 0; v < used_pairs_; ++v) pairs.push_back(counts[v]);
-        for (int v = 0; v < used_pairs_; ++v) pairs.push_back(std::uint8_t(weight) - counts[v]);
-        auto& values = small_values_[(weight - 1) / 4];
-        for (int v = used_pairs_; v < used_; ++v) values.push_back(counts[v]);
+        Waiting& small = small_[(weight - 1) / 4];
+        for (int v = 0; v < used_pairs_; ++v) small.pairs[small.pairs_end++] = counts[v];
+        for (int v = 0; v < used_pairs_; ++v) small.pairs[small.pairs_end++] = std::uint8_t(weight) - counts[v];
+        for (int v = used_pairs_; v < used_; ++v) small.values[small.values_end++] = counts[v];
         return;
     }
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(counts);
@@ -310,34 +315,33 @@ void LaneCounter::finish(Quanta* h) {
 
 void LaneCounter::finish_small_cells() {
     if (waiting_ == 0) return;
-    const auto finish_vector = [&](const std::array<std::vector<Bytes>, 4>& counts, int vectors, int vector, int target) {
-        Bytes times[small_weight + 1] = {};
-        compare<4>(counts[0], vectors, vector, times);
-        compare<8>(counts[1], vectors, vector, times);
-        compare<12>(counts[2], vectors, vector, times);
-        compare<16>(counts[3], vectors, vector, times);
-        add_times(times, target);
+    const int value_vectors = used_ - used_pairs_;
+    std::uint32_t largest = small_weight;  // of the cells that wait
+    while (small_[largest / 4 - 1].pairs_end + small_[largest / 4 - 1].values_end == 0) largest -= 4;
+    const auto compare_all = [&]<int... G>(std::integer_sequence<int, G...>, int v, Bytes* times) {
+        if (v < used_pairs_) (compare<4 * G + 4>(small_[G].pairs.data(), small_[G].pairs_end, used_pairs_, v, times), ...);
+        else (compare<4 * G + 4>(small_[G].values.data(), small_[G].values_end, value_vectors, v - used_pairs_, times), ...);
     };
-    for (int v = 0; v < used_pairs_; ++v) finish_vector(small_pairs_, used_pairs_, v, v);
-    for (int v = used_pairs_; v < used_; ++v) finish_vector(small_values_, used_ - used_pairs_, v - used_pairs_, v);
-    for (auto& counts : small_pairs_) counts.clear();
-    for (auto& counts : small_values_) counts.clear();
+    for (int v = 0; v < used_; ++v) {
+        Bytes times[small_weight + 1] = {};
+        compare_all(std::make_integer_sequence<int, 4>(), v, times);
+        add_times(times, largest, v);
+    }
+    for (Waiting& small : small_) small.pairs_end = small.values_end = 0;
     waiting_ = 0;
 }
 
 // How often each k from 2 to C occurs in the lanes of a vector; 0 and 1 contribute nothing.
 template <int C>
-inline void LaneCounter::compare(const std::vector<Bytes>& counts, int vectors, int vector, Bytes* times) const {
-    if (counts.empty()) return;
+inline void LaneCounter::compare(const Bytes* counts, int end, int vectors, int vector, Bytes* times) const {
+    if (end == 0) return;
     Bytes found[C - 1] = {};
-    for (std::size_t at = std::size_t(vector); at < counts.size(); at += vectors) {
-        const Bytes count = counts[at];
-        for (int k = 2; k <= C; ++k) found[k - 2] -= Bytes(count == std::uint8_t(k));
-    }
+    for (int at = vector; at < end; at += vectors)
+        for (int k = 2; k <= C; ++k) found[k - 2] -= Bytes(counts[at] == std::uint8_t(k));
     for (int k = 2; k <= C; ++k) times[k] += found[k - 2];
 }
 
-void LaneCounter::add_times(const Bytes* times, int vector) {
+void LaneCounter::add_times(const Bytes* times, std::uint32_t largest, int vector) {
     using Four = double __attribute__((vector_size(32)));
     using FourBytes = std::uint8_t __attribute__((vector_size(4)));
     using FourInts = std::int32_t __attribute__((vector_size(16)));
@@ -345,7 +349,7 @@ void LaneCounter::add_times(const Bytes* times, int vector) {
     for (int l = 0; l < width; l += 4) {
         Four total;
         std::memcpy(&total, sum + l, sizeof total);
-        for (std::uint32_t k = 2; k <= small_weight; ++k) {
+        for (std::uint32_t k = 2; k <= largest; ++k) {
             FourBytes bytes;
             std::memcpy(&bytes, reinterpret_cast<const std::uint8_t*>(times + k) + l, sizeof bytes);
             total += __builtin_convertvector(__builtin_convertvector(bytes, FourInts), Four) * small_log_[k];

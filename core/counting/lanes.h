@@ -11,8 +11,8 @@
 //
 // To extend P by a binary x its partition need not be refined: with the counts of the cells of P at hand (`prepare`), the
 // rows that show x are summed under the mask of their lane of x, and the other side of each cell is the difference.
-// The members of P are constant in its cells, so their lanes are free: when all variables of the last vector find room
-// there, rows are copied with these lanes folded into the other vectors, and one vector less is counted.
+// The members of P are constant in its cells, and other variables may not matter: when all variables of the last vector
+// find room in the lanes of these, rows are copied with these lanes folded into the other vectors, and one vector less is counted.
 #pragma once
 
 #include <array>
@@ -37,7 +37,8 @@ class LaneCounter {
 
     // The same for the partition by P + x, x binary, without refining that by P; `prepare` first, with P.
     bool can_split(int x) const { return lane_of_pair_[x] >= 0 && sums_are_exact_; }
-    void prepare(const Partition& partition, const std::vector<int>& members);
+    // The entropies of the variables in `idle` may come out as 0: those in P are, others nobody asks for.
+    void prepare(const Partition& partition, const std::vector<int>& idle);
     void count_split(const Partition& partition, int x, Quanta* h);
 
   private:
@@ -51,7 +52,7 @@ class LaneCounter {
     struct Values { int variable, begin, end; };
 
     void lay_out(const DistinctRows& table);
-    void fold(const std::vector<int>& members);
+    void fold(const std::vector<int>& idle);
     void copy_rows(const Partition& partition);
     Rows rows_in_table(const Partition& partition, int cell) const;
     Rows rows_prepared(const Partition& partition, int cell) const;
@@ -65,8 +66,8 @@ class LaneCounter {
     void sum_wide_rows(const Rows& rows, int lane, std::uint32_t* counts);
     void finish_small_cells();
     template <int C>
-    void compare(const std::vector<Bytes>& counts, int vectors, int vector, Bytes* times) const;
-    void add_times(const Bytes* times, int vector);
+    void compare(const Bytes* counts, int end, int vectors, int vector, Bytes* times) const;
+    void add_times(const Bytes* times, std::uint32_t largest, int vector);
 
     const DistinctRows& table_;
     const CountTable& log_;
@@ -81,15 +82,18 @@ class LaneCounter {
 
     // How the rows at hand are laid out: as in the table, or folded.
     int used_ = 0, used_pairs_ = 0;              // vectors
-    std::vector<int> place_;                     // lane of each binary variable, -1: a member of P, folded away
+    std::vector<int> place_;                     // lane of each binary variable, -1: idle, folded away
     std::vector<std::uint8_t> keep_, from_;      // per lane: whether it stays, else which of the last vector comes in
 
     std::vector<Bytes> ordered_;                 // rows in the order of the partition prepared, [row][used]
     std::vector<Bytes> prepared_;                // counts, [cell][used], of cells up to byte_weight
     std::vector<std::uint32_t> prepared_wide_;   // [cell][lane], of the others
-    // Counts of small cells that wait to be compared, of weights up to 4, 8, 12, 16: [count][vector]. Binary variables
-    // have two counts for each cell.
-    std::array<std::vector<Bytes>, 4> small_pairs_, small_values_;
+    // Counts of small cells that wait to be compared, [count][vector]; binary variables have two for each cell.
+    struct Waiting {
+        std::vector<Bytes> pairs, values;
+        int pairs_end = 0, values_end = 0;
+    };
+    std::array<Waiting, 4> small_;               // of cells of weight up to 4, 8, 12, 16
     int waiting_ = 0;
     std::vector<Bytes> ones_, zeros_;            // counts of one cell
     std::vector<std::uint32_t> wide_, wide_rest_;

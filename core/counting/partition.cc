@@ -52,7 +52,7 @@ void Refiner::refine_binary(const Partition& in, const std::uint16_t* codes, Par
         }
         close_cell(out, first, zeros);
         const std::uint32_t second = out.begin.back();
-        std::copy_n(scratch_.begin(), ones, out.rows.begin() + second);
+        for (std::uint32_t k = 0; k < ones; ++k) out.rows[second + k] = scratch_[k];
         close_cell(out, second, second + ones);
     }
 }

@@ -69,8 +69,9 @@ class EntropyRule final : public Rule<W> {
     }
 
     bool splits(int x) const override { return counter_.can_split(x); }
-    void prepare(const Partition& partition, const std::vector<int>& members) override {
-        counter_.prepare(partition, members);
+    void prepare(const Partition& partition, const VarSet<W>& P, std::uint32_t index) override {
+        list_idle(P, index);
+        counter_.prepare(partition, idle_);
     }
     void count_split(const Partition& partition, int x) override { counter_.count_split(partition, x, entropy_.data()); }
     void count(const VarSet<W>&, const Partition& partition, const Judged<W>&) override {
@@ -148,6 +149,23 @@ class EntropyRule final : public Rule<W> {
         }
     }
 
+    // The variables whose entropies given sets around P nobody needs: members, and those that are no child still alive
+    // and can tell none of these enough to be a parent beside P.
+    void list_idle(const VarSet<W>& P, std::uint32_t index) {
+        idle_.clear();
+        const VarSet<W>& alive = state_.last.alive[index];
+        std::int64_t smallest = nothing;
+        alive.for_each([&](int i) { smallest = std::min(smallest, state_.table.arity[i]); });
+        long double q = 1;
+        P.for_each([&](int a) { q *= (long double)state_.table.arity[a]; });
+        const double step = double(price_) * double(q) * double(smallest - 1) * state_.scale.per_quantum;
+        const std::uint16_t* entropies = state_.last.numbers(index);
+        for (int y = 0; y < n_; ++y) {
+            const bool tells = entropies[y] > step * double(state_.table.arity[y] - 1) - slack_;
+            if (P.contains(y) || (!tells && !alive.contains(y))) idle_.push_back(y);
+        }
+    }
+
     // The most that one of the variables outside Q can tell given Q, per parameter it adds: of any, and of any but the first.
     struct Telling {
         double most = 0, next = 0;
@@ -204,6 +222,7 @@ class EntropyRule final : public Rule<W> {
     // of the set at hand
     std::vector<std::uint16_t> entropies_, floor_, gain_;
     std::vector<NarrowSubset> listed_;
+    std::vector<int> idle_;
     double payable_ = 0;
 };
 

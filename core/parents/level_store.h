@@ -45,6 +45,7 @@ struct StorePart {
     std::vector<VarSet<W>> alive;              // children whose sets may contain this one and more
     std::vector<std::uint16_t> narrow;         // [set][entropy of each variable, gain of each]
     std::vector<std::uint32_t> best;           // [set][cost of each alive child]
+    std::uint64_t reserved = 0;                // bytes, with the watch
 
     // Vector loads may reach this far beyond the last set's numbers.
     static constexpr std::size_t overread = 16;
@@ -57,7 +58,7 @@ struct StorePart {
     void clear() { alive.clear(), narrow.clear(), best.clear(); }
     // A copy without room to grow: all parts of a level are held together.
     StorePart packed() const {
-        StorePart part = {stride, keeps_best, alive, {}, best};
+        StorePart part = {stride, keeps_best, alive, {}, best, 0};
         if (stride == 0 || alive.empty()) return part;
         part.narrow.reserve(narrow.size() + overread);
         part.narrow = narrow;
@@ -76,6 +77,8 @@ struct LevelStore {
     std::vector<const std::uint16_t*> narrow_at;   // one of these two, by the rule
     std::vector<const std::uint32_t*> best_at;
     std::vector<StorePart<W>> parts;
+    std::vector<std::uint32_t> part_end;           // index of the first set after each part
+    std::size_t given_up = 0;                      // parts
 
     std::size_t size() const { return alive.size(); }
     const std::uint16_t* numbers(std::uint32_t set) const { return narrow_at[set]; }
@@ -83,7 +86,7 @@ struct LevelStore {
     void reserve(std::size_t sets, std::size_t part_count, bool keeps_best) {
         alive.reserve(sets);
         keeps_best ? best_at.reserve(sets) : narrow_at.reserve(sets);
-        parts.reserve(part_count);
+        parts.reserve(part_count), part_end.reserve(part_count);
     }
     // Move the sets of `part` to the end.
     void append(StorePart<W>&& part) {
@@ -96,6 +99,16 @@ struct LevelStore {
             else narrow_at.push_back(held.narrow.data() + at), at += held.stride;
         }
         held.alive = {};
+        part_end.push_back(std::uint32_t(alive.size()));
+    }
+    // Free the parts all of whose sets come before `set`; returns the bytes that were reserved for them.
+    std::uint64_t give_up_before(std::uint32_t set) {
+        std::uint64_t bytes = 0;
+        for (; given_up < parts.size() && part_end[given_up] <= set; ++given_up) {
+            bytes += parts[given_up].reserved;
+            parts[given_up] = {};
+        }
+        return bytes;
     }
 };
 

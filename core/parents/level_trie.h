@@ -47,6 +47,19 @@ struct TrieLevel {
     std::uint32_t child(std::uint32_t node, int x) const { return child_begin[node] + rank_of(child_mask[node], x); }
 };
 
+// Where on level `depth` the sets of each smallest member begin.
+template <int W>
+std::vector<std::uint32_t> starts_by_first_member(const std::vector<TrieLevel<W>>& levels, int depth) {
+    if (depth == 0) return {0};
+    std::vector<std::uint32_t> starts;
+    for (std::uint32_t first = 0; first < levels[0].child_begin.back(); ++first) {
+        std::uint32_t node = first;
+        for (int t = 1; t < depth; ++t) node = levels[t].child_begin[node];
+        starts.push_back(node);
+    }
+    return starts;
+}
+
 // Walks the nodes of the deepest level in order, knowing at every depth the members, the nodes, and the indices of the
 // subsets that lack one member.
 template <int W>
@@ -76,7 +89,6 @@ class TriePath {
 
     int member(int t) const { return member_[t]; }                        // the t-th smallest, from 0
     std::uint32_t lacking(int t) const { return lacking_[depth_][t]; }    // node one level up: the set without member t
-    const std::vector<int>& members() const { return member_; }
     VarSet<W> set() const {
         VarSet<W> s;
         for (int x : member_) s.insert(x);

@@ -1,6 +1,8 @@
 #include "parents/level_walk.h"
 
+#include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <new>
 #include <thread>
 
@@ -18,7 +20,6 @@ struct Block {
     std::vector<Scored<W>> scored;
     std::vector<Cost> floor;
     std::int64_t evaluated = 0, counted = 0;
-    std::uint64_t reserved = 0;
 };
 
 // One thread's walk over blocks of the last level.
@@ -48,7 +49,7 @@ class Walker {
         }
         block.store = store_.packed();
         const std::uint64_t bytes = block.store.bytes();
-        if (watch_.reserve(bytes + block.scored.capacity() * sizeof(Scored<W>))) block.reserved = bytes;
+        if (watch_.reserve(bytes + block.scored.capacity() * sizeof(Scored<W>))) block.store.reserved = bytes;
     }
 
   private:
@@ -80,7 +81,7 @@ class Walker {
         const VarSet<W> Q = P.with(x);
         rule_.judge_before(Q, children, subsets_, state_.last, judged_);
         if (judged_.score.empty() && judged_.extend.empty()) return false;
-        count(Q, x);
+        count(p, P, x);
         block.evaluated += judged_.score.size();
         ++block.counted;
         rule_.judge_after(Q, judged_, block.scored, block.floor);
@@ -89,16 +90,16 @@ class Walker {
         return true;
     }
 
-    void count(const VarSet<W>& Q, int x) {
+    void count(std::uint32_t p, const VarSet<W>& P, int x) {
         for (; refined_ < depth_; ++refined_)
             refiner_.refine(stack_[refined_], path_.member(refined_), stack_[refined_ + 1]);
         if (rule_.splits(x)) {
-            if (!prepared_) rule_.prepare(stack_[depth_], path_.members());
+            if (!prepared_) rule_.prepare(stack_[depth_], P, p);
             prepared_ = true;
             rule_.count_split(stack_[depth_], x);
         } else {
             refiner_.refine(stack_[depth_], x, stack_[depth_ + 1]);
-            rule_.count(Q, stack_[depth_ + 1], judged_);
+            rule_.count(P.with(x), stack_[depth_ + 1], judged_);
         }
     }
 
@@ -122,6 +123,33 @@ class Walker {
     std::vector<Subset<W>> subsets_;
     Judged<W> judged_;
     StorePart<W> store_;            // of the block at hand
+};
+
+// Gives up the numbers of the last level as the walk goes on. A set and all its subsets of one member less have smallest
+// members no smaller than its own, and sets are stored by smallest member: what comes before the smallest member of the
+// first block still at work is not asked for again. Thus about one level is held, not two.
+template <int W>
+class Wake {
+  public:
+    Wake(BuildState<W>& state, std::size_t blocks, Watch& watch)
+        : last_(state.last), watch_(watch), starts_(starts_by_first_member(state.trie, int(state.trie.size()) - 1)),
+          finished_(blocks) {}
+
+    void finish(std::size_t block) {
+        const std::lock_guard lock(mutex_);
+        finished_[block] = true;
+        while (first_ < finished_.size() && finished_[first_]) ++first_;
+        const auto next = std::upper_bound(starts_.begin(), starts_.end(), std::uint32_t(first_ * block_size));
+        watch_.release(last_.give_up_before(*(next - 1)));
+    }
+
+  private:
+    LevelStore<W>& last_;
+    Watch& watch_;
+    std::vector<std::uint32_t> starts_;
+    std::vector<bool> finished_;
+    std::size_t first_ = 0;  // block not finished
+    std::mutex mutex_;
 };
 
 template <int W>
@@ -165,6 +193,7 @@ template <int W>
 bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rule_per_thread, Watch& watch) {
     const std::uint32_t sets = std::uint32_t(state.last.size());
     std::vector<Block<W>> blocks((sets + block_size - 1) / block_size);
+    Wake<W> wake(state, blocks.size(), watch);
     std::atomic<std::uint32_t> next_block{0};
     std::atomic<std::int64_t> evaluated{state.evaluated};
     const auto walk_blocks = [&](int thread) {
@@ -177,6 +206,7 @@ bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rul
                 return watch.poll({.station = "parent graph", .evaluated = evaluated.load(std::memory_order_relaxed),
                                    .finished = b, .total = std::int64_t(blocks.size())});
             });
+            wake.finish(b);
             evaluated.fetch_add(blocks[b].evaluated, std::memory_order_relaxed);
         }
     };
@@ -193,12 +223,8 @@ bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rul
     work(0);
     helpers.clear();  // joins
     const bool complete = !watch.stopped();
+    watch.release(state.last.give_up_before(sets));
     join_blocks(state, blocks, complete);
-    if (complete) {
-        watch.release(state.reserved);
-        state.reserved = 0;
-        for (const Block<W>& block : blocks) state.reserved += block.reserved;
-    }
     return complete;
 }
 

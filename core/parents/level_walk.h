@@ -51,7 +51,7 @@ class Rule {
                               const LevelStore<W>& last, Judged<W>& judged) = 0;
     // Count Q = P + x. Either from the partition by P, if `splits(x)`, after `prepare(P)`; or from that by Q.
     virtual bool splits(int) const { return false; }
-    virtual void prepare(const Partition&, const std::vector<int>& /*members of P*/) {}
+    virtual void prepare(const Partition&, const VarSet<W>& /*P*/, std::uint32_t /*its index*/) {}
     virtual void count_split(const Partition&, int) {}
     virtual void count(const VarSet<W>& Q, const Partition& partition, const Judged<W>& judged) = 0;
     // Append the families worth keeping, tighten `extend`; lower `floor` to what a set around Q costs at least.
@@ -67,11 +67,10 @@ struct BuildState {
     Scale scale{};
     std::vector<Quanta> empty_cost{};     // of each variable without parents
     std::vector<TrieLevel<W>> trie{};       // of sizes 0 .. k; the last has no children yet
-    LevelStore<W> last{};                   // sets of size k
+    LevelStore<W> last{};                   // sets of size k; numbers are given up when no longer needed
     std::vector<Scored<W>> scored{};
     std::int64_t evaluated = 0, counted = 0;
     std::vector<Cost> floor{};            // of the sets not scored when level k was done
-    std::uint64_t reserved = 0;           // bytes reserved for `last`
 };
 
 // Walk one level. Replaces `last`, extends `trie`. False: stopped by the watch; `state` then holds what was scored.
