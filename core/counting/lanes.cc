@@ -112,19 +112,24 @@ void LaneCounter::fold(const std::vector<int>& idle) {
 }
 
 void LaneCounter::copy_rows(const Partition& partition) {
-    ordered_.resize(partition.rows.size() * used_);
+    const int used = used_, vectors = vectors_;  // copies: a store of bytes might change anything else
+    ordered_.resize(partition.rows.size() * used);
+    const Bytes* lanes = lanes_.data();
     Bytes* to = ordered_.data();
-    for (std::uint32_t row : partition.rows) {
-        const Bytes* from = lanes_.data() + std::size_t(row) * vectors_;
-        if (used_ == vectors_) {
-            for (int v = 0; v < used_; ++v) to[v] = from[v];
-        } else {
-            const auto* bytes = reinterpret_cast<const std::uint8_t*>(from);
-            for (int k = 0; k < used_ * width; k += 16)
-                fold16(bytes + k, keep_.data() + k, bytes + used_ * width, from_.data() + k,
-                       reinterpret_cast<std::uint8_t*>(to) + k);
+    if (used == vectors) {
+        for (std::uint32_t row : partition.rows)
+            for (int v = 0; v < used; ++v) *to++ = lanes[std::size_t(row) * vectors + v];
+        return;
+    }
+    const std::uint8_t *keep = keep_.data(), *from = from_.data();
+    const std::uint32_t *row = partition.rows.data(), *end = row + partition.rows.size();
+    for (; row != end; ++row, to += used) {
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(lanes + std::size_t(*row) * vectors);
+        auto* folded = reinterpret_cast<std::uint8_t*>(to);
+        for (int k = 0; k < used * width; k += 32) {
+            fold16(bytes + k, keep + k, bytes + used * width, from + k, folded + k);
+            fold16(bytes + k + 16, keep + k + 16, bytes + used * width, from + k + 16, folded + k + 16);
         }
-        to += used_;
     }
 }
 
@@ -280,15 +285,16 @@ inline void LaneCounter::take_cell(std::uint32_t weight, const Bytes* counts) {
         for (int v = used_pairs_; v < used_; ++v) small.values[small.values_end++] = counts[v];
         return;
     }
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(counts);
-    const std::size_t pairs = std::min(pair_variable_.size(), std::size_t(used_pairs_) * width);
-    if (weight <= pair_weight) {
-        const Quanta* pair_log = pair_log_.data() + weight * (weight + 1) / 2;
-        for (std::size_t l = 0; l < pairs; ++l) large_[l] += pair_log[bytes[l]];
-    } else {
-        for (std::size_t l = 0; l < pairs; ++l) large_[l] += log[bytes[l]] + log[weight - bytes[l]];
-    }
-    for (std::size_t l = std::size_t(used_pairs_) * width; l < std::size_t(used_) * width; ++l) large_[l] += log[bytes[l]];
+    const auto add = [&](int first, int end, auto&& table) {  // whole vectors: what unused lanes hold is not asked for
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(counts);
+        Quanta* large = large_.data();
+        for (int v = first; v < end; ++v)
+            for (int l = v * width; l < (v + 1) * width; ++l) large[l] += table(bytes[l]);
+    };
+    if (weight <= pair_weight)
+        add(0, used_pairs_, [pair_log = pair_log_.data() + weight * (weight + 1) / 2](std::uint32_t k) { return pair_log[k]; });
+    else add(0, used_pairs_, [=](std::uint32_t k) { return log[k] + log[weight - k]; });
+    add(used_pairs_, used_, [=](std::uint32_t k) { return log[k]; });
 }
 
 void LaneCounter::take_wide_cell(std::uint32_t weight, const std::uint32_t* counts) {
