@@ -3,6 +3,7 @@
 #include <random>
 
 #include "parents/dominance.h"
+#include "parents/lattice_build.h"
 #include "parents/lookup.h"
 #include "testing/harness.h"
 
@@ -64,6 +65,30 @@ TEST(build_equals_scoring_every_subset) {
                 equals_scoring_every_subset<1>(table, id, 6, 1);
                 equals_scoring_every_subset<2>(table, id, 2, 3);
             }
+}
+
+TEST(build_equals_the_other_builder) {
+    // More binary variables than a vector has lanes, and sets of many levels: lanes are folded, levels given up on the way.
+    for (int rows : {60, 250}) {
+        const DistinctRows table = random_table(34, rows, 2, unsigned(rows));
+        const auto score = make_score("bic", table.rows, 1);
+        const auto candidates = Candidates<1>::all(table, *score, std::vector<std::int64_t>(table.n, table.n));
+        Watch watch;
+        const auto built = build_parent_graph<1>(table, *score, candidates, 2, watch);
+        std::vector<VarSet<1>> required(table.n);
+        const std::vector<std::int32_t> limits(table.n, 5);  // more than any set that stays has
+        const std::vector<int> children = {0, 7, 33};
+        const KnowledgeView<1> knowledge{table.n, required.data(), candidates.allowed.data(), limits.data()};
+        const auto other = build_lattice<1>(table, *score, knowledge, children, plain_dominance, 2, watch);
+        for (int i : children) {
+            const auto view = built.graph.view();
+            CHECK_EQ(view.size(i), std::int64_t(other.lists[i].size()));
+            for (std::size_t k = 0; k < other.lists[i].size() && std::int64_t(k) < view.size(i); ++k) {
+                CHECK(view.sets(i)[k] == other.lists[i][k].set);
+                CHECK_EQ(view.costs(i)[k].quanta, other.lists[i][k].cost.quanta);
+            }
+        }
+    }
 }
 
 TEST(build_many_equal_rows) {
