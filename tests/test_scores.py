@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sabna import read_network
 from sabna.data import Table
 from sabna.errors import UsageError
 from sabna.parentgraph import QUANTA_PER_NAT
@@ -159,3 +160,19 @@ def test_bdeu_equals_the_jkl_files(benchmark_data: Path, name: str) -> None:
     table = read_codes(benchmark_data / "scores" / f"{name}.data.csv", header=True)
     families = families_of_jkl(benchmark_data / "scores" / f"{name}.bdeu.jkl")
     assert compare(table, families, "bdeu", 1e-8) > 100
+
+
+@pytest.mark.parametrize(("name", "network"), [("insurance_2000_1", "insurance"), ("water_1000_1", "water")])
+def test_bdeu_counts_states_that_no_row_shows(benchmark_data: Path, name: str, network: str) -> None:
+    """The files' scores are with the arities of the network, some of whose states do not occur in the data."""
+    seen = read_codes(benchmark_data / "scores" / f"{name}.data.csv", header=True)
+    declared = read_network(benchmark_data / "networks" / f"{network}.bif").states
+    assert declared is not None
+    unseen = [len(declared[v]) - len(states) for v, states in zip(seen.names, seen.states, strict=True)]
+    assert sum(unseen) > 0
+    states = tuple(
+        (*states, *(f"unseen {k}" for k in range(more))) for states, more in zip(seen.states, unseen, strict=True)
+    )
+    table = Table(seen.names, seen.codes, states)
+    families = families_of_jkl(benchmark_data / "scores" / f"{name}.bdeu.jkl")
+    assert compare(table, families, "bdeu", 1e-8) == 4000

@@ -8,6 +8,11 @@
 // most 1. So the cell costs at least u ln r, the cells of R' together N(R'+i) ln r, and N grows with the set. The bound
 // does not depend on s, and dominates that of de Campos and Ji (2011), which counts the cells of R only.
 // A parent that is constant in the data is not useless here: it changes q.
+//
+// Equal integers for equivalent networks rest on q r being the same number whichever way the product of arities is taken:
+// it is exact up to 2^64 (long double). Beyond, a and b may differ in the 64th binary digit between two families of the
+// same variables, which moves a logarithm by some 1e-19 nat: a table entry then differs, by one quantum, only if it falls
+// that close to the middle between two quanta. Not excluded, but such families have more cells than any table has rows.
 #include "scores/tables.h"
 
 namespace sabna {
