@@ -45,6 +45,7 @@ nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, 
         out["sets"] = arrays[2];
         out["evaluated"] = result.evaluated;
         out["counted"] = result.counted;
+        out["peak_bytes"] = python.watch().peak();
         out["stop"] = int(result.stop);
         std::vector<std::int64_t> floor;
         for (Cost cost : result.floor) floor.push_back(cost.quanta);
@@ -141,7 +142,8 @@ void bind_parents(nb::module_& m) {
     using namespace nb::literals;
     m.def("build_parent_graph", &build, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "max_parents"_a, "threads"_a,
           "seconds"_a, "bytes"_a, "progress"_a.none(), "allowed"_a = nb::none(),
-          "Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets. Keys: offsets, costs, sets, evaluated, counted, stop, floor.");
+          "Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets. "
+          "Keys: offsets, costs, sets, evaluated, counted, peak_bytes, stop, floor.");
     m.def("prune_dominated", &prune, "offsets"_a, "costs"_a, "sets"_a,
           "Sort each variable's sets by cost and remove those that cost no less than one of their subsets.");
     m.def("best_parents", &best_parents, "offsets"_a, "costs"_a, "sets"_a, "variables"_a, "available"_a, "sliced"_a,

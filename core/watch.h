@@ -56,10 +56,14 @@ class Watch {
         do {
             if (bytes > budget_ || used > budget_ - bytes) return false;
         } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
+        std::uint64_t peak = peak_.load(std::memory_order_relaxed);
+        while (peak < used + bytes && !peak_.compare_exchange_weak(peak, used + bytes, std::memory_order_relaxed)) {
+        }
         return true;
     }
     void release(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
     std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
+    std::uint64_t peak() const { return peak_.load(std::memory_order_relaxed); }
     std::uint64_t budget() const { return budget_; }
 
     bool stopped() const { return stop() != Stop::none; }
@@ -85,7 +89,7 @@ class Watch {
   private:
     using Clock = std::chrono::steady_clock;
     std::atomic<Stop> stop_{Stop::none};
-    std::atomic<std::uint64_t> used_{0};
+    std::atomic<std::uint64_t> used_{0}, peak_{0};
     std::uint64_t budget_ = ~std::uint64_t{0};
     Clock::time_point deadline_ = Clock::time_point::max();
     Clock::time_point next_tick_{};

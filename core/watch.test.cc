@@ -15,6 +15,9 @@ TEST(watch_refuses_memory_beyond_the_budget) {
     CHECK(watch.stop() == Stop::memory_limit);
     CHECK_EQ(watch.used(), 600u);
     watch.release(600);
+    CHECK(watch.try_reserve(200));
+    CHECK_EQ(watch.peak(), 600u);
+    watch.release(200);
     CHECK(watch.try_reserve(1000));
     CHECK(!watch.try_reserve(~std::uint64_t{0}));  // must not wrap around
 }

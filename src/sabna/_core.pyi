@@ -181,7 +181,7 @@ def build_lattice(
     progress: object | None,
 ) -> dict[str, Any]:
     """
-    The parent lists of some variables, child by child. Keys: offsets, costs, sets, evaluated, stop.
+    The parent lists of some variables, child by child. Keys: offsets, costs, sets, evaluated, peak_bytes, stop.
     """
 
 def cluster_reduced_costs(

@@ -66,7 +66,13 @@ def build_constrained_arrays(
     slow: NDArray[np.bool_] = np.ones(table.n, dtype=np.bool_)
     if slack < 0 and not kind.child_by_child:
         slow = np.asarray(constraints.required.any(axis=1), dtype=np.bool_)
-    out: dict[str, Any] = {"evaluated": 0, "counted": 0, "stop": 0, "floor": np.zeros(table.n, dtype=np.int64)}
+    out: dict[str, Any] = {
+        "evaluated": 0,
+        "counted": 0,
+        "peak_bytes": 0,
+        "stop": 0,
+        "floor": np.zeros(table.n, dtype=np.int64),
+    }
     fast: dict[str, Any] | None = None
     if not slow.all():
         allowed = np.where(slow[:, None], np.uint64(0), constraints.allowed)
@@ -88,6 +94,7 @@ def build_constrained_arrays(
         arrays = built if fast is None else _spliced(fast, built, slow)
         out.update(offsets=arrays["offsets"], costs=arrays["costs"], sets=arrays["sets"])
         out["evaluated"] += built["evaluated"]
+        out["peak_bytes"] = max(out["peak_bytes"], built["peak_bytes"])
     return out
 
 

@@ -27,8 +27,6 @@ FIRST_SIZE = 6
 GROWTH = 1.3
 # The scatter of the samples counts this often (about 95 % if they scatter normally).
 DEVIATIONS = 2.0
-# Where nothing can be measured: bytes the builder keeps per set it evaluated.
-BYTES_PER_SET = 120.0
 # Recommended limits leave this much room above the upper end of the forecast.
 ROOM = 2.0
 # Above this many seconds, or this share of the free memory, a limit on the number of parents is suggested.
@@ -79,7 +77,7 @@ class _Sample:
     sets: int
     evaluated: int
     seconds: float
-    memory: float
+    memory: float  # that the core asked for at its peak
 
 
 def estimate(
@@ -119,12 +117,12 @@ def _measure(table: Table, score: str, options: dict[str, Any], seconds: float) 
     limit = options["max_parents"]
     if isinstance(limit, Mapping):
         options = options | {"max_parents": {name: k for name, k in limit.items() if name in table.names}}
-    before, begun = process_memory(), time.monotonic()
+    begun = time.monotonic()
     built: BuiltGraph = build_partial_graph(table, score, limits=Limits(seconds), **options)
-    grown = max(process_memory() - before, 0)
     counts = built.graph.statistics
-    memory = max(float(grown), BYTES_PER_SET * counts["evaluated"])
-    sample = _Sample(table.n, counts["sets"], counts["evaluated"], time.monotonic() - begun, memory)
+    sample = _Sample(
+        table.n, counts["sets"], counts["evaluated"], time.monotonic() - begun, float(counts["peak_bytes"])
+    )
     return sample, built.status == "complete"
 
 
@@ -158,7 +156,7 @@ def _exact(whole: _Sample, spent: float) -> Estimate:
         point(whole.sets),
         point(whole.evaluated),
         point(whole.seconds),
-        point(whole.memory),
+        point(whole.memory + process_memory()),
         ((whole.variables, whole.sets, whole.evaluated, whole.seconds),),
         spent,
     )
@@ -172,14 +170,14 @@ def _forecast(samples: Sequence[_Sample], whole: _Sample, n: int, spent: float) 
         low, high = extrapolate(sizes, values, n) if len(set(sizes)) > 2 else (least, least * 1e3)
         return Range(max(low, least), max(high, least))
 
-    evaluated = drawn([s.evaluated for s in samples], whole.evaluated)
-    per_set = max([s.memory / max(s.evaluated, 1) for s in samples[-4:]] + [BYTES_PER_SET])
+    core = drawn([s.memory for s in samples], whole.memory)
+    package = process_memory()
     return Estimate(
         False,
         drawn([s.sets for s in samples], whole.sets),
-        evaluated,
+        drawn([s.evaluated for s in samples], whole.evaluated),
         drawn([s.seconds for s in samples], whole.seconds),
-        Range(evaluated.low * BYTES_PER_SET, evaluated.high * min(per_set, 4 * BYTES_PER_SET)),
+        Range(core.low + package, core.high + package),
         tuple((s.variables, s.sets, s.evaluated, s.seconds) for s in samples),
         spent,
     )

@@ -17,6 +17,10 @@ from sabna.errors import UsageError
 # Without a limit a run takes at most this share of the memory that is free when it starts.
 FREE_MEMORY_SHARE = 0.9
 
+# Bytes of a limit that are kept back from the core for what is allocated outside its accounts: Python's own objects,
+# thread stacks, the slack of the system's allocator.
+MARGIN = 16_000_000
+
 _UNITS = {"": 1, "B": 1}
 _UNITS |= {f"{prefix}B": 1000**k for k, prefix in enumerate("KMGT", start=1)}
 _UNITS |= {f"{prefix}IB": 1024**k for k, prefix in enumerate("KMGT", start=1)}
@@ -96,4 +100,4 @@ class Limits:
         """For the core: bytes that may still be taken."""
         if self.memory is None:
             return int(FREE_MEMORY_SHARE * free_memory())
-        return max(self.memory - process_memory(), 0)
+        return max(self.memory - process_memory() - MARGIN, 0)

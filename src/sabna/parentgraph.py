@@ -200,6 +200,7 @@ def build_partial_graph(
         "sets": len(built["costs"]),
         "evaluated": built["evaluated"],
         "counted": built["counted"],
+        "peak_bytes": built["peak_bytes"],
         "seconds": time.perf_counter() - started,
         "threads": threads,
     }

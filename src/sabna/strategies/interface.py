@@ -17,9 +17,6 @@ from sabna.parentgraph import QUANTA_PER_NAT
 INFINITE = 1 << 62
 # Why a run of the core ended; the values of `Stop` in core/watch.h.
 STOP_NONE, STOP_TIME, STOP_MEMORY, STOP_INTERRUPTED = range(4)
-# Bytes that are kept back from the core for what is allocated outside its accounts: Python's own objects, thread
-# stacks, the slack of the system's allocator.
-MARGIN = 16_000_000
 # Points of the trace that are kept: enough for a smooth curve, small in the JSON.
 TRACE_POINTS = 400
 
@@ -97,8 +94,11 @@ class Run:
 
     def core(self) -> dict[str, Any]:
         """What the core is given: seconds and bytes left, and whom to tell."""
-        left = max(self.limits.bytes_left() - MARGIN, 0)
-        return {"seconds": self.limits.seconds_left(), "bytes": left, "progress": self.report}
+        return {
+            "seconds": self.limits.seconds_left(),
+            "bytes": self.limits.bytes_left(),
+            "progress": self.report,
+        }
 
 
 class Stopwatch:
