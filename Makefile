@@ -29,7 +29,7 @@ demo: $(VENV)/installed
 	@echo "The report of this network: $(CURDIR)/build/demo/greenhouse.html (open it in a browser)"
 
 test: $(VENV)/tools check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 test-slow: $(VENV)/tools
 	$(BIN)/python -m pytest -m slow

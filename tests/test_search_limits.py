@@ -15,9 +15,9 @@ import pytest
 
 import sabna
 from sabna.errors import Interrupted
+from sabna.limits import MARGIN
 from sabna.parentgraph import ParentGraph
 from sabna.result import Result
-from sabna.strategies.interface import MARGIN
 
 from .graphs import random_graph
 from .test_search import WAYS, cost_of_network

@@ -23,7 +23,7 @@ def build_parent_graph(
     | None = None,
 ) -> dict[str, Any]:
     """
-    Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets. Keys: offsets, costs, sets, evaluated, counted, stop, floor.
+    Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets. Keys: offsets, costs, sets, evaluated, counted, peak_bytes, stop, floor.
     """
 
 def prune_dominated(

@@ -67,9 +67,10 @@ MANY_ROWS = 1_000_000
 
 # One measurement: read the table, build the graph, say what it took. Run as `python -c` with a JSON argument.
 _MEASURE = """
-import json, resource, sys, time
+import json, sys, time
 from sabna import build_parent_graph, read_table
 from sabna.errors import LimitReached
+from sabna.limits import peak_memory
 task = json.loads(sys.argv[1])
 start = time.perf_counter()
 table = read_table(task["file"])
@@ -84,7 +85,7 @@ print(json.dumps({
     "status": done, "n": table.n, "rows": table.rows, "sets": statistics["sets"], "evaluated": statistics["evaluated"],
     "cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall, "read": read,
     "reading": table.statistics if isinstance(getattr(table, "statistics", None), dict) else {},
-    "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+    "memory": peak_memory(),
 }))
 """
 
