@@ -69,7 +69,7 @@ TEST(build_equals_scoring_every_subset) {
 
 TEST(build_equals_the_other_builder) {
     // More binary variables than a vector has lanes, and sets of many levels: lanes are folded, levels given up on the way.
-    for (int rows : {60, 250}) {
+    for (int rows : {20, 60}) {
         const DistinctRows table = random_table(34, rows, 2, unsigned(rows));
         const auto score = make_score("bic", table.rows, 1);
         const auto candidates = Candidates<1>::all(table, *score, std::vector<std::int64_t>(table.n, table.n));
@@ -77,7 +77,7 @@ TEST(build_equals_the_other_builder) {
         const auto built = build_parent_graph<1>(table, *score, candidates, 2, watch);
         std::vector<VarSet<1>> required(table.n);
         const std::vector<std::int32_t> limits(table.n, 5);  // more than any set that stays has
-        const std::vector<int> children = {0, 7, 33};
+        const std::vector<int> children = {0, 33};
         const KnowledgeView<1> knowledge{table.n, required.data(), candidates.allowed.data(), limits.data()};
         const auto other = build_lattice<1>(table, *score, knowledge, children, plain_dominance, 2, watch);
         for (int i : children) {
