@@ -10,7 +10,7 @@ import pytest
 
 from sabna.bench import paper
 from sabna.bench.paper_tables import plot, tables
-from sabna.errors import DataError, UsageError
+from sabna.errors import DataError, SabnaError, UsageError
 
 
 def fake(arguments: list[str], ok: Any = ()) -> tuple[dict[str, Any], float]:
@@ -55,6 +55,29 @@ def test_runs_as_csv_and_picture(measured: Any, tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "runs.svg").read_text()
     with pytest.raises(UsageError, match=r"\.png or \.svg"):
         plot(tmp_path / "runs.gif", measured[1])
+
+
+def test_a_run_that_fails_does_not_lose_the_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def sometimes(arguments: list[str], ok: Any = ()) -> tuple[dict[str, Any], float]:
+        if "pattern" in arguments or (arguments[0] == "score" and "water" in arguments[1]):
+            raise SabnaError("exit 1: no luck")
+        return fake(arguments, ok)
+
+    monkeypatch.setattr(paper, "run_command", sometimes)
+    (tmp_path / "lit").mkdir()
+    (tmp_path / "lit/autos.csv").touch()
+    (tmp_path / "water.bin.csv").touch()
+    heard: list[str] = []
+    scored, runs = paper.run_paper(tmp_path, ["autos", "water"], None, 60.0, "1GB", heard.append)
+    assert any("no luck" in line for line in heard)
+    assert [run.mark for run in runs[:5]] == ["M", "error", "", "", ""]
+    text = tables(scored, runs)
+    cells = [cell.strip() for cell in next(line for line in text.splitlines() if "1m15s" in line).strip("|").split("|")]
+    assert cells == ["Autos", "M", "3m54s", "error", "37s", "1m15s", "1m15s", "13s", "1m15s"]
+    paper.write_csv(tmp_path / "runs.csv", runs)
+    assert [row["mark"] for row in csv.DictReader((tmp_path / "runs.csv").open())][5:] == ["error"] * 5
+    plot(tmp_path / "runs.svg", runs)
+    assert "Autos" in (tmp_path / "runs.svg").read_text()
 
 
 def test_wrong_names_are_told(tmp_path: Path) -> None:

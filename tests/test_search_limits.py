@@ -135,14 +135,32 @@ def check_document(document: dict[str, Any], status: str) -> None:
     assert document["gap"] > 0
 
 
+# Seconds from a signal to the end of the process: a fraction of one on an idle machine; a loaded one is given more.
+PATIENCE = 5.0
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("strategy", ["astar", "bfs", "auto"])
 def test_signals_end_the_command_with_its_result(
     hopeless: Path, strategy: str, number: signal.Signals, code: int
 ) -> None:
-    returned, document, _ = run_and_signal(["search", str(hopeless), "--strategy", strategy], number, after=3.0)
+    returned, document, seconds = run_and_signal(["search", str(hopeless), "--strategy", strategy], number, after=3.0)
     assert returned == code
     check_document(document, "interrupted")
+    assert seconds < PATIENCE
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signals_while_scoring_end_learn_with_its_result(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    rng = np.random.default_rng(6)
+    rows = "\n".join(",".join(map(str, row)) for row in rng.integers(0, 2, (3000, 60)))
+    (tmp_path / "noise.csv").write_text(",".join(f"v{i}" for i in range(60)) + "\n" + rows + "\n")
+    arguments = ["learn", str(tmp_path / "noise.csv"), "--score", "bdeu"]
+    returned, document, seconds = run_and_signal(arguments, number, after=4.0)
+    assert returned == code
+    check_document(document, "interrupted")
+    assert document["search"]["expanded"] == 0  # it was still scoring
+    assert seconds < PATIENCE
 
 
 def test_the_command_keeps_its_time_limit(hopeless: Path) -> None:

@@ -11,6 +11,10 @@
 #include <span>
 #include <vector>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "parents/parent_graph.h"
 
 namespace sabna {
@@ -29,28 +33,30 @@ class SlicedList {
   public:
     static constexpr int block = 256, slices = block / 64;
 
+    // One register where the machine has such wide ones; the compiler makes do elsewhere.
+    using Bits [[gnu::vector_size(block / 8)]] = std::uint64_t;
+
     explicit SlicedList(int n) : n_(n) {}
     std::int64_t size() const { return size_; }
 
     void push_back(const VarSet<W>& set) {
         if (size_ % block == 0) {
-            bits_.resize(bits_.size() + std::size_t(n_) * slices, 0);
+            bits_.resize(bits_.size() + std::size_t(n_));
             members_.emplace_back();
         }
         const std::int64_t b = size_ / block, at = size_ % block;
-        std::uint64_t* bits = bits_.data() + std::size_t(b) * n_ * slices;
-        set.for_each([&](int v) { bits[v * slices + at / 64] |= std::uint64_t{1} << (at % 64); });
-        members_[b] |= set;
+        Bits* bits = bits_.data() + std::size_t(b) * std::size_t(n_);
+        set.for_each([&](int v) { bits[v][at / 64] |= std::uint64_t{1} << (at % 64); });
+        members_[std::size_t(b)] |= set;
         ++size_;
     }
 
     std::int64_t first_subset(const VarSet<W>& U) const {
         for (std::size_t b = 0; b < members_.size(); ++b) {
-            std::uint64_t outside[slices] = {};
-            const std::uint64_t* bits = bits_.data() + b * n_ * slices;
-            (members_[b] - U).for_each([&](int v) {
-                for (int s = 0; s < slices; ++s) outside[s] |= bits[v * slices + s];
-            });
+            const Bits* bits = bits_.data() + b * std::size_t(n_);
+            Bits outside = {};
+            (members_[b] - U).for_each([&](int v) { outside |= bits[v]; });
+            if (all_ones(outside)) continue;
             for (int s = 0; s < slices; ++s) {
                 const std::int64_t at = std::int64_t(b) * block + 64 * s + std::countr_one(outside[s]);
                 if (outside[s] != ~std::uint64_t{0} && at < size_) return at;
@@ -60,10 +66,18 @@ class SlicedList {
     }
 
   private:
+    static bool all_ones(const Bits& bits) {
+#if defined(__AVX2__)
+        return _mm256_testc_si256((__m256i)bits, _mm256_set1_epi64x(-1));
+#else
+        return (bits[0] & bits[1] & bits[2] & bits[3]) == ~std::uint64_t{0};
+#endif
+    }
+
     int n_;
     std::int64_t size_ = 0;
-    std::vector<std::uint64_t> bits_;    // [block][variable][slice]
-    std::vector<VarSet<W>> members_;     // of each block: the variables that occur
+    std::vector<Bits> bits_;          // [block][variable]
+    std::vector<VarSet<W>> members_;  // of each block: the variables that occur
 };
 
 // d(i, U) for a whole graph: short lists are scanned, long ones sliced.

@@ -18,7 +18,7 @@ template <int W>
 class Backtrack {
   public:
     using Id = typename NodeTable<W>::Id;
-    Backtrack(Successors<W>& successors, const NodeTable<W>& nodes) : successors_(successors), nodes_(nodes) {}
+    Backtrack(const Successors<W>& successors, const NodeTable<W>& nodes) : successors_(successors), nodes_(nodes) {}
 
     // The variables of the node `goal` in the order in which a cheapest known way places them. Node 0 is the start.
     std::vector<int> order(Id goal) {
@@ -51,21 +51,26 @@ class Backtrack {
             if (from != NodeTable<W>::none && nodes_.closed(from)) step = {from, variable_between(from, target)};
         });
         for (Id from = 0; step.variable < 0 && from < nodes_.size(); ++from)
-            if (nodes_.set(from).subset_of(set) && nodes_.closed(from) && from != target)
+            if (nodes_.set(from).subset_of(set) && nodes_.closed(from) && from != target && leads_cheaply(from, target))
                 step = {from, variable_between(from, target)};
         if (step.variable < 0) throw std::logic_error("backtrack: a node that nothing leads to");
         return step;
     }
-    // The variable by which `from` was left for `target` at the cost that `target` has; -1 if it was not.
-    int variable_between(Id from, Id target) {
+    // Whether the least that the step from `from` to `target` can cost is within what `target` has left: a quick test that
+    // spares most nodes the making of their successors.
+    bool leads_cheaply(Id from, Id target) const {
+        return nodes_.g(from) + successors_.least_cost(nodes_.set(target) - nodes_.set(from)) <= nodes_.g(target);
+    }
+    // A variable by which `from` can be left for `target` at the cost that `target` has; -1 if there is none.
+    int variable_between(Id from, Id target) const {
         int found = -1;
-        successors_.for_each(nodes_.set(from), [&](int i, const VarSet<W>& child, Cost cost) {
-            if (found < 0 && child == nodes_.set(target) && nodes_.g(from) + cost <= nodes_.g(target)) found = i;
+        (nodes_.set(target) - nodes_.set(from)).for_each([&](int i) {
+            if (found < 0 && nodes_.g(from) + successors_.step(nodes_.set(from), i, nodes_.set(target)) <= nodes_.g(target)) found = i;
         });
         return found;
     }
 
-    Successors<W>& successors_;
+    const Successors<W>& successors_;
     const NodeTable<W>& nodes_;
 };
 

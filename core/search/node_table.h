@@ -55,6 +55,17 @@ class NodeTable {
         const Segment& segment = segments_[hash >> segment_shift];
         if (segment.capacity) __builtin_prefetch(&segment.slots[home(segment, hash)]);
     }
+    // The same for the node that `find` will compare with, once the slots are there.
+    void prefetch_match(std::uint64_t hash) const {
+        const Segment& segment = segments_[hash >> segment_shift];
+        if (!segment.capacity) return;
+        const std::uint32_t tag = tag_of(segment, hash);
+        for (std::uint32_t slot = home(segment, hash);; slot = slot + 1 == segment.capacity ? 0 : slot + 1) {
+            const std::uint32_t entry = segment.slots[slot];
+            if (entry == 0) return;
+            if ((entry & ~segment.id_mask) == tag) return prefetch_node((entry & segment.id_mask) - 1);
+        }
+    }
     void prefetch_node(Id id) const { __builtin_prefetch(&node(id)); }
 
     Id find(const VarSet<W>& set, std::uint64_t hash) const {

@@ -48,6 +48,7 @@ class OpenList {
                 std::pop_heap(heap_.begin(), heap_.end(), later);
                 entry = heap_.back();
                 heap_.pop_back();
+                if (!heap_.empty()) nodes.prefetch(heap_.front().id);  // mostly the next one
                 if (nodes.is_open(entry.id)) return true;
             }
             if (front_ + 1 < bucket_count) {

@@ -17,12 +17,15 @@ template <int W>
 class PathExtension {
   public:
     explicit PathExtension(const ParentGraphView<W>& graph)
-        : best_sets_(std::size_t(graph.n)), best_cost_(std::size_t(graph.n)), woken_by_(std::size_t(graph.n)) {
+        : best_set_(std::size_t(graph.n)), ties_(std::size_t(graph.n)), best_cost_(std::size_t(graph.n)),
+          woken_by_(std::size_t(graph.n)) {
         for (int i = 0; i < graph.n; ++i) {
             best_cost_[std::size_t(i)] = graph.best(i);
+            best_set_[std::size_t(i)] = VarSet<W>::single(i);  // no set at all: never inside what is placed before i
             for (std::int64_t k = 0; k < graph.size(i) && graph.costs(i)[std::size_t(k)] == graph.best(i); ++k) {
                 const VarSet<W>& set = graph.sets(i)[std::size_t(k)];
-                best_sets_[std::size_t(i)].push_back(set);
+                if (k == 0) best_set_[std::size_t(i)] = set;
+                else ties_[std::size_t(i)].push_back(set), tied_.insert(i);
                 set.for_each([&](int parent) { woken_by_[std::size_t(parent)].insert(i); });
                 if (set.empty()) free_.insert(i);
             }
@@ -51,22 +54,33 @@ class PathExtension {
     void extend_from(VarSet<W>& placed, Cost& cost, VarSet<W> awake, Note note = {}) const {
         awake -= placed;
         while (!awake.empty()) {
-            const int j = awake.lowest();
-            awake.erase(j);
-            if (!has_best_parents(j, placed)) continue;
-            placed.insert(j);
-            cost += best_cost_[std::size_t(j)];
-            note(j);
-            awake |= woken_by_[std::size_t(j)] - placed;
+            const VarSet<W> ready = with_best_parents(awake, placed);
+            placed |= ready;
+            awake = {};
+            ready.for_each([&](int j) {
+                cost += best_cost_[std::size_t(j)];
+                note(j);
+                awake |= woken_by_[std::size_t(j)];
+            });
+            awake -= placed;
         }
     }
-    bool has_best_parents(int i, const VarSet<W>& placed) const {
-        for (const auto& set : best_sets_[std::size_t(i)])
-            if (set.subset_of(placed)) return true;
-        return false;
+    // Without a branch on each answer: these are as good as random, and a wrong guess costs more than the test.
+    VarSet<W> with_best_parents(const VarSet<W>& variables, const VarSet<W>& placed) const {
+        VarSet<W> ready;
+        variables.for_each([&](int j) {
+            ready.word[j >> 6] |= std::uint64_t(best_set_[std::size_t(j)].subset_of(placed)) << (j & 63);
+        });
+        (variables & tied_).for_each([&](int j) {
+            for (const auto& set : ties_[std::size_t(j)])
+                if (set.subset_of(placed)) ready.insert(j);
+        });
+        return ready;
     }
 
-    std::vector<std::vector<VarSet<W>>> best_sets_;
+    std::vector<VarSet<W>> best_set_;
+    std::vector<std::vector<VarSet<W>>> ties_;  // further sets that cost as little
+    VarSet<W> tied_;                            // who has such
     std::vector<Cost> best_cost_;
     std::vector<VarSet<W>> woken_by_;  // who has this variable in one of its best sets
     VarSet<W> free_;                   // who does best without parents

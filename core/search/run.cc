@@ -7,6 +7,7 @@
 #include "search/astar.h"
 #include "search/bfs_dense.h"
 #include "search/bfs_sparse.h"
+#include "search/wide.h"
 
 namespace sabna {
 
@@ -36,12 +37,15 @@ bool with_heuristic(const ParentGraphView<W>& graph, const HeuristicChoice& choi
 template <int W, class H>
 Outcome run_with(const ParentGraphView<W>& graph, const std::string& strategy, const H& heuristic, const SearchOptions& options,
                  const Assignment& known, Watch& watch) {
-    if (strategy == "astar") return AStar<W, H>(graph, heuristic, options, known, watch).run();
-    if (strategy != "bfs") throw std::invalid_argument("unknown strategy " + strategy);
-    if constexpr (W == 1)
+    if constexpr (W > 1) {
+        return run_wide(graph, strategy, AnyHeuristic<W>(heuristic), options, known, watch);
+    } else {
+        if (strategy == "astar") return AStar<W, H>(graph, heuristic, options, known, watch).run();
+        if (strategy != "bfs") throw std::invalid_argument("unknown strategy " + strategy);
         if (!options.path_extension && !options.scc_branching && graph.n <= dense_bfs_limit)
             return DenseBfs<W, H>(graph, heuristic, options, known, watch).run();
-    return SparseBfs<W, H>(graph, heuristic, options, known, watch).run();
+        return SparseBfs<W, H>(graph, heuristic, options, known, watch).run();
+    }
 }
 
 }  // namespace

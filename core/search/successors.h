@@ -54,6 +54,22 @@ class Successors {
         });
     }
 
+    // The cost of the step from `placed` by i, provided that it ends in `target`; infinite otherwise.
+    Cost step(const VarSet<W>& placed, int i, const VarSet<W>& target) const {
+        VarSet<W> child = placed.with(i);
+        Cost cost;
+        if (options_.path_extension) extension_.extend(child, cost, i);
+        if (child != target) return Cost::infinite();
+        const std::int64_t k = fits_.find(i, placed);
+        return k == fits_.graph().size(i) ? Cost::infinite() : cost + fits_.cost(i, k);
+    }
+    // No way of placing these variables costs less.
+    Cost least_cost(const VarSet<W>& variables) const {
+        Cost total;
+        variables.for_each([&](int i) { total += fits_.graph().best(i); });
+        return total;
+    }
+
     // The variables that the step by `added` places, in their order; `added` < 0: those placed at the start.
     std::vector<int> placed_by(VarSet<W> placed, int added) const {
         std::vector<int> order;

@@ -8,6 +8,7 @@
 #include "search/astar.h"
 #include "search/bfs_sparse.h"
 #include "search/branch_and_bound.h"
+#include "search/wide.h"
 
 namespace sabna {
 namespace {
@@ -34,10 +35,14 @@ void with_weighted(const ParentGraphView<W>& graph, const std::vector<Cluster<W>
 template <int W, class H>
 Outcome run_with(const ParentGraphView<W>& graph, const std::string& strategy, const H& heuristic,
                  const SearchOptions& options, const Assignment& known, Watch& watch) {
-    if (strategy == "astar") return AStar<W, H>(graph, heuristic, options, known, watch).run();
-    if (strategy == "bfs") return SparseBfs<W, H>(graph, heuristic, options, known, watch).run();
-    if (strategy == "branch-and-bound") return BranchAndBound<W, H>(graph, heuristic, options, known, watch).run();
-    throw std::invalid_argument("unknown strategy " + strategy);
+    if constexpr (W > 1) {
+        return run_wide(graph, strategy, AnyHeuristic<W>(heuristic), options, known, watch);
+    } else {
+        if (strategy == "astar") return AStar<W, H>(graph, heuristic, options, known, watch).run();
+        if (strategy == "bfs") return SparseBfs<W, H>(graph, heuristic, options, known, watch).run();
+        if (strategy == "branch-and-bound") return BranchAndBound<W, H>(graph, heuristic, options, known, watch).run();
+        throw std::invalid_argument("unknown strategy " + strategy);
+    }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import os
 import subprocess
 import sys
@@ -88,21 +89,29 @@ METHODS = (
 )
 
 
+ERROR = "error"
+
+
 @dataclass(frozen=True)
 class Measurement:
-    """One run. `mark` is empty, or T or M for the cap that ended it."""
+    """One run. `mark` is empty, T or M for the cap that ended it, or "error" if it failed: then it has no figures."""
 
     data: DataSet
     method: Method
     mark: str
-    seconds: float
-    cpu_seconds: float
-    stored: int
-    generated: int
-    peak_bytes: int
-    bytes_per_node: float
-    cost: float
-    lower_bound: float
+    seconds: float = math.nan
+    cpu_seconds: float = math.nan
+    stored: int = 0
+    generated: int = 0
+    peak_bytes: int = 0
+    bytes_per_node: float = math.nan
+    cost: float = math.nan
+    lower_bound: float = math.nan
+
+    @property
+    def failed(self) -> bool:
+        """Whether the run ended without a result."""
+        return self.mark == ERROR
 
 
 def choose(names: Sequence[str] | None, known: Iterable[Any], what: str) -> list[Any]:
@@ -129,8 +138,6 @@ def run_command(arguments: Sequence[str], ok: Iterable[int] = (0, 10)) -> tuple[
 def graph_of(data: DataSet, folder: Path, scratch: Path) -> tuple[Path, dict[str, Any]]:
     """The data set's parent graph as a file, and the JSON object of `sabna score`."""
     source = folder / data.file
-    if not source.exists():
-        raise DataError(f"{source}: not there; --data must name the folder that holds {data.file}")
     graph = scratch / f"{data.name}.pg"
     document, _ = run_command(["score", str(source), "-o", str(graph)], ok=(0,))
     return graph, document
@@ -156,6 +163,22 @@ def measure(data: DataSet, method: Method, graph: Path, time_limit: float, memor
     )
 
 
+def measure_and_note(
+    data: DataSet, method: Method, graph: Path, time_limit: float, memory_limit: str, note: Callable[[str], None]
+) -> Measurement:
+    """One run; one that fails is told and marked, so that the others are not lost."""
+    try:
+        run = measure(data, method, graph, time_limit, memory_limit)
+    except (SabnaError, ValueError, KeyError) as error:  # also: what was printed is not the JSON expected
+        note(f"{data.name}, {method.name}: failed: {error}")
+        return Measurement(data, method, ERROR)
+    note(
+        f"{data.name}, {method.name}: {run.mark or 'optimal'}, {run.seconds:.1f} s, {run.stored:,} nodes, "
+        f"{run.peak_bytes / 1e6:,.0f} MB, cost {run.cost:.4f}, bound {run.lower_bound:.4f}"
+    )
+    return run
+
+
 def run_paper(
     folder: Path,
     data_sets: Sequence[str] | None,
@@ -167,19 +190,24 @@ def run_paper(
     """All measurements asked for; `note` hears of each as it is done. Also the scoring of each data set, by name."""
     chosen = choose(data_sets, DATA_SETS, "data set")
     ways = choose(methods, METHODS, "method")
+    missing = [data.file for data in chosen if not (folder / data.file).exists()]
+    if missing:  # told before the first run rather than hours into the benchmark
+        raise DataError(f"{folder / missing[0]}: not there; --data must name the folder that holds {missing[0]}")
     scored: dict[str, dict[str, Any]] = {}
     measurements = []
     with tempfile.TemporaryDirectory() as scratch:
         for data in chosen:
-            graph, scored[data.name] = graph_of(data, folder, Path(scratch))
+            try:
+                graph, scored[data.name] = graph_of(data, folder, Path(scratch))
+            except SabnaError as error:
+                note(f"{data.name}: {error}")
+                measurements += [Measurement(data, method, ERROR) for method in ways]
+                continue
             note(f"{data.name}: {scored[data.name]['parent_graph']['sets']:,} parent sets")
             for method in ways:
-                run = measure(data, method, graph, time_limit, memory_limit)
-                measurements.append(run)
-                note(
-                    f"{data.name}, {method.name}: {run.mark or 'optimal'}, {run.seconds:.1f} s, {run.stored:,} nodes, "
-                    f"{run.peak_bytes / 1e6:,.0f} MB, cost {run.cost:.4f}, bound {run.lower_bound:.4f}"
-                )
+                measurements.append(measure_and_note(data, method, graph, time_limit, memory_limit, note))
+    if measurements and all(run.failed for run in measurements):
+        raise SabnaError("every run of the benchmark failed; the reasons are above")
     return scored, measurements
 
 

@@ -43,7 +43,10 @@ def table_data(scored: dict[str, dict[str, Any]], data_sets: Sequence[DataSet]) 
     """Table I: the data and the sizes of the parent graphs."""
     rows = []
     for data in data_sets:
-        graph = scored[data.name]
+        graph = scored.get(data.name)
+        if graph is None:
+            rows.append([data.name, str(data.n), f"{data.rows:,}", "error", f"{data.sets:,}", "--", "--"])
+            continue
         sets = graph["parent_graph"]["sets"]
         reduction = data.n * 2 ** (data.n - 1) / sets
         rows.append(
@@ -95,7 +98,7 @@ def tables(scored: dict[str, dict[str, Any]], measurements: Sequence[Measurement
             "Table III: nodes stored, in millions",
             table_runs(
                 measurements,
-                lambda r: _number(r.stored / 1e6) + (f" ({r.mark})" if r.mark else ""),
+                lambda r: r.mark if r.failed else _number(r.stored / 1e6) + (f" ({r.mark})" if r.mark else ""),
                 lambda d, k: _number(d.nodes[k]),
             ),
         ),
@@ -103,7 +106,7 @@ def tables(scored: dict[str, dict[str, Any]], measurements: Sequence[Measurement
             "Table IV: peak memory of the process, in GB",
             table_runs(
                 measurements,
-                lambda r: _number(r.peak_bytes / 1e9) + (f" ({r.mark})" if r.mark else ""),
+                lambda r: r.mark if r.failed else _number(r.peak_bytes / 1e9) + (f" ({r.mark})" if r.mark else ""),
                 lambda d, k: _number(d.memory[k]),
             ),
         ),
@@ -133,7 +136,7 @@ def plot(path: Path, measurements: Sequence[Measurement]) -> None:
     width = 0.8 / len(methods)
     for axis, (title, value) in zip(axes, panels, strict=True):
         for k, method in enumerate(methods):
-            runs = [run for run in measurements if run.method.name == method]
+            runs = [run for run in measurements if run.method.name == method and not run.failed]
             places = [data_sets.index(run.data.name) + (k - (len(methods) - 1) / 2) * width for run in runs]
             bars = axis.bar(places, [value(run) for run in runs], width, label=method)
             for bar, run in zip(bars, runs, strict=True):
