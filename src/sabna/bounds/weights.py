@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sabna._native import core
 from sabna.limits import Limits
 from sabna.parentgraph import ParentGraph
+from sabna.strategies.interface import STOP_INTERRUPTED
 
 # Stands for "no upper bound known": Cost::infinite() of core/cost.h.
 INFINITE = 1 << 62
@@ -58,7 +59,9 @@ def dual_ascent(
     graph: ParentGraph, clusters: Clusters, target: int, limits: Limits, work: int = 50_000_000, seed: int = 1
 ) -> tuple[int, Clusters]:
     """Raise weights greedily from those given, until `target` or the budget of work; the bound and the weights."""
-    bound, sets, k, y, _, _ = core.dual_ascent(
+    bound, sets, k, y, _, stop = core.dual_ascent(
         *graph.arrays, *clusters.arrays, target, work, seed, limits.seconds_left(), limits.bytes_left(), None
     )
+    if stop == STOP_INTERRUPTED:  # the core has taken the signal
+        raise KeyboardInterrupt
     return bound, Clusters(sets, k, y)

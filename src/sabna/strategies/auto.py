@@ -227,6 +227,8 @@ class Auto:
         if settings["seconds"] >= 0:  # reading may have taken all the time: a little is always left for a good network
             settings["seconds"] = max(settings["seconds"], self.grace - self.run.limits.elapsed(), 0.0)
         found = core.local_search(*part.graph.arrays, **settings)
+        if found["stop"] == STOP_INTERRUPTED:  # the core has taken the signal: nobody else will hear of it
+            raise Stopped(STOP_INTERRUPTED)
         return Solved(0, found["cost"], part.origin[found["choice"]]) if found["known"] else None
 
     def offer_all(self, source: Part, parts: list[Part], starts: list[Solved | None]) -> None:
