@@ -125,3 +125,11 @@ def test_help_groups_commands_and_shows_examples(capsys: pytest.CaptureFixture[s
     text = capsys.readouterr().out
     for words in ("Learn", "Look and foresee", "Files and data", "Examples", "sabna learn data.csv"):
         assert words in text
+
+
+def test_a_result_never_replaces_the_table_it_is_made_from(tmp_path: Path) -> None:
+    """An adjacency matrix is a .csv too: `learn data.csv -o data.csv` once destroyed the data."""
+    table = tmp_path / "data.csv"
+    table.write_text("a,b\n0,1\n1,0\n")
+    assert run(["learn", str(table), "-o", str(table), "--quiet"]) == 2
+    assert table.read_text() == "a,b\n0,1\n1,0\n"

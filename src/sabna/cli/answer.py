@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 STOPPED_AT_A_LIMIT = 10
 
 
-def check_network_output(output: str | None, fitted: bool) -> None:
-    """Tell of a suffix that cannot be written now, not after a long run."""
+def check_network_output(source: str, output: str | None, fitted: bool) -> None:
+    """Tell of an output that cannot be now, not after a long run: a wrong suffix, or the file that is read."""
     from sabna.formats.networks import needs_parameters, network_format
 
+    if output is not None and os.path.exists(output) and os.path.exists(source) and os.path.samefile(source, output):
+        raise UsageError(f"{output}: the result would replace what it is made from; write it to another file")
     if output is None or _suffix(output) in (".html", ".htm"):
         return
     network_format(output)

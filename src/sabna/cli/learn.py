@@ -53,7 +53,7 @@ def learn(
     from sabna.scoring import score_type
 
     continuous = score_type(score).continuous
-    check_network_output(output, fitted=not continuous)
+    check_network_output(str(data), output, fitted=not continuous)
 
     @cache
     def table() -> Any:

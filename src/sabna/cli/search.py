@@ -43,7 +43,7 @@ def search(
     limits = o.limits_of(time_limit, memory_limit)
     from sabna.cli.answer import answer, check_network_output
 
-    check_network_output(output, fitted=False)
+    check_network_output(str(graph), output, fitted=False)
 
     def work(progress: ProgressCallback | None) -> Result:
         from sabna.formats import read_parent_graph
