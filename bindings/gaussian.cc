@@ -29,7 +29,10 @@ nb::tuple build(Array2<double> values, const std::string& id, double alpha_mu, d
             built = build_gaussian<W>(make(values, id, alpha_mu, alpha_w), knowledge, slack, threads, watch.watch(), graph);
         }
         watch.rethrow();
-        return nb::make_tuple(graph_to_numpy<W>(std::move(graph)), built.evaluated, int(built.stop));
+        std::vector<std::int64_t> floor;
+        for (const Cost cost : built.floor) floor.push_back(cost.quanta);
+        return nb::make_tuple(graph_to_numpy<W>(std::move(graph)), to_numpy(std::move(floor)), built.evaluated,
+                              watch.watch().peak(), int(built.stop));
     });
 }
 
@@ -51,8 +54,9 @@ void bind_gaussian(nb::module_& m) {
                   "required: NDArray[numpy.uint64], allowed: NDArray[numpy.uint64], limits: NDArray[numpy.int32], "
                   "slack: int, threads: int, seconds: float = -1.0, bytes: int = 18446744073709551615, "
                   "progress: object | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.int64], "
-                  "NDArray[numpy.uint64]], int, int]"),
-          "The parent graph of bic-g or bge: (offsets, costs, sets), sets evaluated, reason of a stop.");
+                  "NDArray[numpy.uint64]], NDArray[numpy.int64], int, int, int]"),
+          "The parent graph of bic-g or bge: (offsets, costs, sets), floors, sets evaluated, peak bytes, reason of "
+          "a stop.");
     m.def("gaussian_costs", &costs, "values"_a, "score"_a, "alpha_mu"_a, "alpha_w"_a, "children"_a, "parents"_a,
           nb::sig("def gaussian_costs(values: NDArray[numpy.float64], score: str, alpha_mu: float, alpha_w: float, "
                   "children: NDArray[numpy.int64], parents: list[list[int]]) -> NDArray[numpy.int64]"),

@@ -38,6 +38,9 @@ nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, 
         out["evaluated"] = built.evaluated;
         out["peak_bytes"] = watch.watch().peak();
         out["stop"] = int(built.stop);
+        std::vector<std::int64_t> floor;
+        for (const Cost cost : built.floor) floor.push_back(cost.quanta);
+        out["floor"] = to_numpy(std::move(floor));
         return nb::typed<nb::dict, nb::str, nb::any>(out);
     });
 }
@@ -48,7 +51,8 @@ void bind_lattice(nb::module_& m) {
     using namespace nb::literals;
     m.def("build_lattice", &build, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "required"_a, "allowed"_a, "limits"_a,
           "children"_a, "slack"_a, "threads"_a, "seconds"_a, "bytes"_a, "progress"_a.none(),
-          "The parent lists of some variables, child by child. Keys: offsets, costs, sets, evaluated, peak_bytes, stop.");
+          "The parent lists of some variables, child by child. Keys: offsets, costs, sets, evaluated, peak_bytes, stop, "
+          "floor.");
 }
 
 }  // namespace sabna::bindings

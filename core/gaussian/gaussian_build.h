@@ -18,6 +18,14 @@
 // Both are taken with the `slack` wanted and a margin far above the rounding errors of these matrices; the sets
 // that remain get their integer costs from GaussianScore and dominance is decided on those. Required parents are swept in
 // first and never removed: the lattice searched starts at them, so a set is only ever compared with sets that obey.
+//
+// Stopped early. The search goes to the end child by child, but takes a first look at all of them: some sets of each,
+// the most promising first. The sets a stopped search leaves out belong to the nodes on its stack: the least of their
+// floors bounds them. A child that was not even begun has its required set P, and the floor of the root with variances
+// given all other variables, which one inverse of R gives for all children: with rho(x) = ln r(x | all others),
+//     cost(S) >= offset(|S|) + weight/2 rho(i) + share/2 (sum of rho over P + (|S| - |P|) min over F of rho),
+// as det R_SS is the product of r(x | the members before x), each at least r(x | all others). Costs of
+// densities may be negative, and so may these bounds.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +39,8 @@
 namespace sabna {
 
 struct GaussianBuilt {
-    Stop stop = Stop::none;
+    Stop stop = Stop::none;       // not `none`: lists may lack sets, but each has the required set
+    std::vector<Cost> floor;      // per variable: no set that was not scored costs less; infinite when none is left
     std::int64_t evaluated = 0;   // nodes of the search: sets whose cost was looked at
 };
 

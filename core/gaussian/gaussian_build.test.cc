@@ -52,7 +52,7 @@ TEST(gaussian_parent_graph_equals_that_of_all_sets) {
                 set.for_each([&](int v) { parents.push_back(v); });
                 all.push_back({score.cost(i, parents), set});
             }
-            keep_within(all, n, slack);
+            keep_within(all, n, slack, watch);
             const auto sets = graph.view().sets(i);
             CHECK_EQ(sets.size(), all.size());
             for (std::size_t k = 0; k < std::min(sets.size(), all.size()); ++k) CHECK(sets[k] == all[k].set);

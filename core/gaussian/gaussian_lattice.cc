@@ -2,31 +2,15 @@
 
 #include <algorithm>
 
+#include "gaussian/sweep.h"
+#include "parents/slack.h"
+
 namespace sabna {
-
-namespace {
-
-// The sweep operator on variable j; swept on all of them, a matrix is minus its inverse.
-void sweep(std::vector<double>& a, int width, int j) {
-    const auto at = [&](int x, int y) -> double& { return a[std::size_t(x) * std::size_t(width) + std::size_t(y)]; };
-    const double pivot = 1 / at(j, j);
-    for (int x = 0; x < width; ++x) {
-        if (x == j) continue;
-        const double factor = at(x, j) * pivot;
-        for (int y = 0; y < width; ++y)
-            if (y != j) at(x, y) -= factor * at(j, y);
-    }
-    for (int x = 0; x < width; ++x)
-        if (x != j) at(x, j) *= pivot, at(j, x) *= pivot;
-    at(j, j) = -pivot;
-}
-
-}  // namespace
 
 template <int W>
 GaussianLattice<W>::GaussianLattice(const GaussianScore& score, int child, const KnowledgeView<W>& knowledge, double slack,
-                                    Watch& watch, std::atomic<std::int64_t>& evaluated)
-    : score_(score), watch_(watch), evaluated_(evaluated), slack_(std::max(slack, 0.0)) {
+                                    std::int64_t most_nodes, Watch& watch, std::atomic<std::int64_t>& evaluated)
+    : score_(score), watch_(watch), evaluated_(evaluated), slack_(std::max(slack, 0.0)), most_nodes_(most_nodes) {
     const VarSet<W> required = knowledge.required[child], open = knowledge.allowed[child] - required;
     required.for_each([&](int v) { variables_.push_back(v); });
     required_ = int(variables_.size());
@@ -67,7 +51,12 @@ template <int W>
 void GaussianLattice<W>::visit(int depth) {
     Frame& frame = frames_[std::size_t(depth)];
     while (int(members_.size()) < limit_) {
-        if (watch_.stopped() || !put_out_useless(frame) || some_member_useless(frame) || above_floor(frame)) return;
+        if (watch_.stopped() || nodes_ >= most_nodes_) {
+            floor_ = std::min(floor_, floor(frame));
+            return;
+        }
+        if (!put_out_useless(frame) || some_member_useless(frame)) return;
+        if (floor(frame) > frame.best + slack_ + gaussian_margin) return;
         const int position = choose(frame), variable = frame.open[std::size_t(position)];
         Frame& next = frames_[std::size_t(depth) + 1];
         add(frame, next, variable);
@@ -96,6 +85,8 @@ void GaussianLattice<W>::evaluate(Frame& frame) {
     if (cost <= frame.best + slack_ + gaussian_margin) {
         VarSet<W> set;
         for (const int x : members_) set.insert(variables_[std::size_t(x)]);
+        if (candidates_.size() % at_once == 0 && watch_.reserve(at_once * bytes_per_candidate))
+            reserved_ += at_once * bytes_per_candidate;
         candidates_.push_back(set);
     }
     frame.best = std::min(frame.best, cost);
@@ -141,8 +132,9 @@ bool GaussianLattice<W>::some_member_useless(const Frame& frame) const {
     return false;
 }
 
+// No set of the node but P itself costs less; infinite if there is none.
 template <int W>
-bool GaussianLattice<W>::above_floor(const Frame& frame) const {
+double GaussianLattice<W>::floor(const Frame& frame) const {
     const int k = int(members_.size()), most = std::min(limit_, k + int(frame.open.size()));
     const double log_floor = std::log(r_all(frame, child_));
     double least = 0;
@@ -150,12 +142,11 @@ bool GaussianLattice<W>::above_floor(const Frame& frame) const {
         least = std::numeric_limits<double>::infinity();
         for (const int q : frame.open) least = std::min(least, std::log(r_all(frame, q)));
     }
-    for (int s = k + 1; s <= most; ++s) {
-        const double floor = score_.offset(s) + score_.weight(s) / 2 * log_floor +
-                             score_.share() / 2 * (frame.log_det + (s - k) * least);
-        if (floor <= frame.best + slack_ + gaussian_margin) return false;
-    }
-    return true;
+    double floor = std::numeric_limits<double>::infinity();
+    for (int s = k + 1; s <= most; ++s)
+        floor = std::min(floor, score_.offset(s) + score_.weight(s) / 2 * log_floor +
+                                    score_.share() / 2 * (frame.log_det + (s - k) * least));
+    return floor;
 }
 
 template <int W>

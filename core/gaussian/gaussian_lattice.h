@@ -19,11 +19,19 @@ inline constexpr double gaussian_margin = 1e-3;
 template <int W>
 class GaussianLattice {
   public:
-    // Searches at once; `slack` in nats. `evaluated` is added to.
-    GaussianLattice(const GaussianScore& score, int child, const KnowledgeView<W>& knowledge, double slack, Watch& watch,
-                    std::atomic<std::int64_t>& evaluated);
-    // A superset of what dominance will leave, each set once.
+    // Searches at once, up to `most_nodes` sets; `slack` in nats. `evaluated` is added to.
+    GaussianLattice(const GaussianScore& score, int child, const KnowledgeView<W>& knowledge, double slack,
+                    std::int64_t most_nodes, Watch& watch, std::atomic<std::int64_t>& evaluated);
+    ~GaussianLattice() { watch_.release(reserved_); }
+    GaussianLattice(const GaussianLattice&) = delete;
+    GaussianLattice& operator=(const GaussianLattice&) = delete;
+
+    // A superset of what dominance will leave, each set once; the required set comes first. If the search was stopped,
+    // of the sets looked at.
     const std::vector<VarSet<W>>& candidates() const { return candidates_; }
+    // No set that was left out costs less (nats, of the standardised child), unless a subset costs no more; infinite
+    // when the search came to its end.
+    double floor() const { return floor_; }
 
   private:
     // One frame per member added: matrices over the variables in play (a[x * width + y]), the open ones, and costs.
@@ -39,7 +47,7 @@ class GaussianLattice {
     void evaluate(Frame& frame);
     bool put_out_useless(Frame& frame);
     bool some_member_useless(const Frame& frame) const;
-    bool above_floor(const Frame& frame) const;
+    double floor(const Frame& frame) const;
     bool pays(double gain, double log_r_child, double log_r_other, int size) const;
     void add(const Frame& from, Frame& to, int variable);
     void put_out(Frame& frame, std::size_t position);
@@ -47,10 +55,15 @@ class GaussianLattice {
     double r_all(const Frame& frame, int x) const { return 1 / frame.precision[at(x, x)]; }
     std::size_t at(int x, int y) const { return std::size_t(x) * std::size_t(width_) + std::size_t(y); }
 
+    // What a candidate takes: here and in the list made of it, both with room to grow, and its bits for dominance.
+    static constexpr std::uint64_t bytes_per_candidate = 6 * sizeof(VarSet<W>) + 2 * sizeof(Cost);
+    static constexpr std::size_t at_once = 256;
+
     const GaussianScore& score_;
     Watch& watch_;
     std::atomic<std::int64_t>& evaluated_;
     double slack_;
+    std::int64_t most_nodes_;
     int width_ = 0;                   // variables in play: the child (last), required and open ones
     int child_ = 0;                   // its position among them
     int required_ = 0;                // how many of the members are required; they come first
@@ -61,6 +74,8 @@ class GaussianLattice {
     std::vector<Frame> frames_;
     std::vector<VarSet<W>> candidates_;
     std::int64_t nodes_ = 0;
+    double floor_ = std::numeric_limits<double>::infinity();
+    std::uint64_t reserved_ = 0;
 };
 
 }  // namespace sabna

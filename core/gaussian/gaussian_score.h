@@ -43,6 +43,7 @@ class GaussianScore {
     double offset(int k) const { return offset_[std::size_t(k)]; }
     double weight(int k) const { return weight_ + share_ * k; }
     double share() const { return share_; }
+    double log_scale(int i) const { return double(log_scale_[std::size_t(i)]); }   // what i costs more than standardised
 
     // The integer cost; `parents` ascending, without `child`.
     Cost cost(int child, std::span<const int> parents) const;

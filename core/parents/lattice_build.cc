@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -75,13 +77,36 @@ class ChildLattice {
           required_(knowledge.required[child]), open_(knowledge.allowed[child] - knowledge.required[child]),
           levels_(std::min<int>(knowledge.limits[child] - required_.size(), open_.size())),
           arity_(table.arity[std::size_t(child)]), margin_(4 * Quanta(table.distinct()) + 16),
-          counter_(table), path_(table, members(required_)) {}
+          counter_(table) {}
 
-    std::vector<ScoredSet<W>> run() {
-        Level level;
-        if (look_at({}, saturated, level)) level.order.push_back({});
-        for (int size = 1; size <= levels_ && !level.order.empty() && !watch_.stopped(); ++size) level = grow(level);
+    bool started() const { return !kept_.empty(); }
+    // The required set alone, whatever the watch says.
+    void start() {
+        path_.emplace(table_, members(required_));
+        if (look_at({}, saturated, level_)) level_.order.push_back({});
+        floor_ = level_.floor;
+        path_.reset();  // partitions of all children together would be too much to hold
+    }
+    // Sets of up to `size` members beyond the required ones.
+    void grow_to(int size) {
+        path_.emplace(table_, members(required_));
+        for (; size_ < std::min(size, levels_) && !level_.order.empty(); ++size_) {
+            Level next = grow(level_);
+            if (watch_.stopped()) break;  // the level may not be complete: the floor of the last one stays
+            level_ = std::move(next);
+            floor_ = level_.floor;
+        }
+        path_.reset();
+    }
+    // Of the sets not scored; infinite if there are none of use.
+    Cost floor() const { return floor_ >= saturated ? Cost::infinite() : Cost{std::max<Quanta>(floor_ - margin_, 0)}; }
+
+    // Give up all that is not the result.
+    void finish() {
+        level_ = {};
         watch_.release(reserved_);
+    }
+    std::vector<ScoredSet<W>> list() {
         std::sort(kept_.begin(), kept_.end(),
                   [](const auto& a, const auto& b) { return std::tie(a.cost, a.set) < std::tie(b.cost, b.set); });
         return std::move(kept_);
@@ -99,6 +124,7 @@ class ChildLattice {
     struct Level {
         std::vector<std::vector<int>> order;
         std::unordered_map<VarSet<W>, Known, Hash> known;
+        Quanta floor = saturated;   // no set around any of them costs less
     };
 
     static std::vector<int> members(const VarSet<W>& set) {
@@ -114,7 +140,7 @@ class ChildLattice {
             std::vector<int> longer = stem;
             longer.push_back(0);
             open_.for_each([&](int v) {
-                if (!stem.empty() && v <= stem.back()) return;
+                if ((!stem.empty() && v <= stem.back()) || watch_.stopped()) return;
                 longer.back() = v;
                 const Quanta best = best_subset(longer, last);
                 if (best > -saturated && look_at(longer, best, next)) next.order.push_back(longer);
@@ -154,19 +180,24 @@ class ChildLattice {
 
     // Score Q; keep it if no subset beats it. True: sets around it may be of use.
     bool look_at(const std::vector<int>& extra, Quanta best, Level& level) {
-        if ((++evaluated_ & 0xFF) == 0 && watch_.stopped()) return false;
+        ++evaluated_;
         VarSet<W> set;
         for (const int v : extra) set.insert(v);
-        const Partition& partition = path_.by(extra);
+        const Partition& partition = path_->by(extra);
         const long double q = score_.counts_observed_configurations() ? (long double)partition.cells()
                                                                       : configurations(table_, members(set | required_));
         const TablePair tables{&score_.parent_table(q, arity_), &score_.family_table(q, arity_)};
         const Counted counted = counter_.count(partition, child_, tables);
         const Quanta cost = counted.difference + score_.penalty_of(q, arity_);
-        if (best == saturated || cost - best <= slack_) kept_.push_back({{cost}, set | required_});
+        if (best == saturated || cost - best <= slack_) {
+            kept_.push_back({{cost}, set | required_});
+            watch_.reserve(2 * sizeof(ScoredSet<W>));   // the list, and the graph it is copied to
+        }
         best = std::min(best, cost);
         if (int(extra.size()) >= levels_) return false;
-        if (floor(partition, counted.configurations, q) - best > slack_ + margin_) return false;
+        const Quanta around = floor(partition, counted.configurations, q);
+        if (around - best > slack_ + margin_) return false;
+        level.floor = std::min(level.floor, around);
         // An entry of the hash table, and the members in `order`.
         constexpr std::uint64_t entry = sizeof(Known) + sizeof(VarSet<W>) + 96;
         if (!watch_.reserve(entry)) return false;
@@ -196,7 +227,10 @@ class ChildLattice {
     std::int64_t arity_;
     Quanta margin_;   // the proofs are about real numbers; tables are rounded by half a quantum per cell
     ScanCounter counter_;
-    PartitionPath path_;
+    std::optional<PartitionPath> path_;
+    Level level_;
+    int size_ = 0;               // of the sets in it, beyond the required members
+    Quanta floor_ = saturated;
     std::vector<ScoredSet<W>> kept_;
     std::uint64_t reserved_ = 0;
 };
@@ -233,13 +267,26 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
     check_families(table, score, knowledge, children);
     LatticeBuilt<W> built;
     built.lists.resize(std::size_t(table.n));
+    built.floor.assign(std::size_t(table.n), Cost::infinite());
     const std::vector<Quanta> pairs = pair_entropies(table, score);
     std::atomic<std::int64_t> evaluated{0};
-    parallel_tasks(int(children.size()), threads, watch, "parent graph", evaluated, [&](int k) {
-        const int child = children[std::size_t(k)];
-        built.lists[std::size_t(child)] =
-            ChildLattice<W>(table, score, pairs, knowledge, child, slack, watch, evaluated).run();
-    });
+    std::vector<std::unique_ptr<ChildLattice<W>>> lattices;
+    for (const int child : children)
+        lattices.push_back(
+            std::make_unique<ChildLattice<W>>(table, score, pairs, knowledge, child, slack, watch, evaluated));
+    const auto for_all = [&](auto&& task) {
+        watch.poll({.station = "parent graph", .evaluated = evaluated.load()});
+        parallel_tasks(int(children.size()), threads, watch, "parent graph", evaluated,
+                       [&](int k) { task(*lattices[std::size_t(k)]); });
+    };
+    for_all([](auto& lattice) { lattice.start(), lattice.grow_to(1); });
+    for (auto& lattice : lattices)
+        if (!lattice->started()) lattice->start();
+    for_all([&](auto& lattice) { lattice.grow_to(table.n), lattice.finish(); });
+    for (std::size_t k = 0; k < children.size(); ++k) {
+        built.floor[std::size_t(children[k])] = lattices[k]->floor();
+        built.lists[std::size_t(children[k])] = lattices[k]->list();
+    }
     built.evaluated = evaluated.load();
     built.stop = watch.stop();
     return built;

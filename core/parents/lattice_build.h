@@ -14,6 +14,12 @@
 //             penalty increase g(a); x = g(a) - gain. (h(a|Q-a) itself would need a count of a: the pair bound is free.)
 // A set is looked at only when all its subsets (above R) have been, so the best subset is exact, and what is kept is
 // exactly what `keep_within` would keep of all sets.
+//
+// Stopped early. R itself is scored for every child, whatever the watch says, then R with one parent more for all of
+// them, then each child to its end. What is not scored lies around a set of the last level that was finished, so the
+// least floor of that level bounds it. All costs are at least 0, in integers too: cell by cell, what is rounded is 0
+// exactly (a child of one state) or at least ln 2 (bdeu, bds, k2, fnml: a code of a cell of two or more possible values);
+// for bic, aic, qnml T is superadditive (scores/tables.h), and C(N, K) grows with K, as it sums over more sequences.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +37,9 @@ namespace sabna {
 template <int W>
 struct LatticeBuilt {
     std::vector<std::vector<ScoredSet<W>>> lists;   // of each variable asked for, as in a parent graph; others are empty
+    std::vector<Cost> floor;                        // per variable: no set that was not scored costs less; as in build.h
     std::int64_t evaluated = 0;
-    Stop stop = Stop::none;                         // not `none`: the lists are not complete
+    Stop stop = Stop::none;                         // not `none`: the lists are not complete, but none asked for is empty
 };
 
 template <int W>

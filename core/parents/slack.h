@@ -13,6 +13,7 @@
 
 #include "parents/lookup.h"
 #include "parents/parent_graph.h"
+#include "watch.h"
 
 namespace sabna {
 
@@ -26,20 +27,27 @@ struct ScoredSet {
 };
 
 // Sorts the sets of one of n variables (no set twice) by cost, ties by set, and removes those beaten by more than the
-// slack.
+// slack. When the watch has stopped, a long list is cut instead of compared to its end: the least cost cut off is returned.
 template <int W>
-void keep_within(std::vector<ScoredSet<W>>& sets, int n, std::int64_t slack) {
+Cost keep_within(std::vector<ScoredSet<W>>& sets, int n, std::int64_t slack, const Watch& watch) {
+    constexpr std::size_t short_list = 1 << 14;   // milliseconds
     std::sort(sets.begin(), sets.end(),
               [](const auto& a, const auto& b) { return std::tie(a.cost, a.set) < std::tie(b.cost, b.set); });
     SlicedList<W> undominated(n);
     std::vector<Cost> costs;
     std::size_t kept = 0;
+    Cost cut = Cost::infinite();
     for (const ScoredSet<W>& s : sets) {
+        if (kept >= short_list && watch.stopped()) {
+            cut = s.cost;
+            break;
+        }
         const std::int64_t best = undominated.first_subset(s.set);
         if (best < 0) undominated.push_back(s.set), costs.push_back(s.cost);
         if (best < 0 || s.cost.quanta - costs[std::size_t(best)].quanta <= slack) sets[kept++] = s;
     }
     sets.resize(kept);
+    return cut;
 }
 
 }  // namespace sabna

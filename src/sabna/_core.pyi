@@ -86,9 +86,11 @@ def build_gaussian(
     seconds: float = -1.0,
     bytes: int = 18446744073709551615,
     progress: object | None = None,
-) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint64]], int, int]:
+) -> tuple[
+    tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint64]], NDArray[numpy.int64], int, int, int
+]:
     """
-    The parent graph of bic-g or bge: (offsets, costs, sets), sets evaluated, reason of a stop.
+    The parent graph of bic-g or bge: (offsets, costs, sets), floors, sets evaluated, peak bytes, reason of a stop.
     """
 
 def gaussian_costs(
@@ -181,7 +183,7 @@ def build_lattice(
     progress: object | None,
 ) -> dict[str, Any]:
     """
-    The parent lists of some variables, child by child. Keys: offsets, costs, sets, evaluated, peak_bytes, stop.
+    The parent lists of some variables, child by child. Keys: offsets, costs, sets, evaluated, peak_bytes, stop, floor.
     """
 
 def cluster_reduced_costs(

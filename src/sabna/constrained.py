@@ -57,7 +57,10 @@ def build_constrained_arrays(
     limits: Limits,
     progress: Callable[[dict[str, Any]], None] | None,
 ) -> dict[str, Any]:
-    """As the dictionary of core.build_parent_graph. Stopped by a limit there is nothing to return, and it raises."""
+    """As the dictionary of core.build_parent_graph: stopped by a limit it holds what was scored by then.
+
+    When the fast builder was stopped, the other variables get their required sets alone.
+    """
     from sabna._native import core
     from sabna.scoring import core_table
 
@@ -79,20 +82,20 @@ def build_constrained_arrays(
         most = np.where(slow, 0, np.minimum(constraints.limits, table.n)).astype(np.int64)
         rest = (limits.seconds_left(), limits.bytes_left(), progress)
         fast = core.build_parent_graph(codes, arities, kind.id, parameter, most, threads, *rest, allowed)
-        raise_if_stopped(fast["stop"], fast["evaluated"])
         out.update(fast)
     if slow.any():
         children = [int(i) for i in np.flatnonzero(slow)]
-        rest = (limits.seconds_left(), limits.bytes_left(), progress)
+        rest = (limits.seconds_left() if not out["stop"] else 0.0, limits.bytes_left(), progress)
         try:
             built = core.build_lattice(
                 codes, arities, kind.id, parameter, *constraints.arrays, children, slack, threads, *rest
             )
         except ValueError as error:
             raise UsageError(f"{kind.id}: {error}; use max_parents") from None
-        raise_if_stopped(built["stop"], out["evaluated"] + built["evaluated"])
         arrays = built if fast is None else _spliced(fast, built, slow)
         out.update(offsets=arrays["offsets"], costs=arrays["costs"], sets=arrays["sets"])
+        out["floor"] = np.where(slow, built["floor"], out["floor"])
+        out["stop"] = out["stop"] or built["stop"]
         out["evaluated"] += built["evaluated"]
         out["peak_bytes"] = max(out["peak_bytes"], built["peak_bytes"])
     return out

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.constrained import PLAIN_DOMINANCE, constraints_of, raise_if_stopped
+from sabna.constrained import PLAIN_DOMINANCE, constraints_of
 from sabna.data.numeric import NumericTable
 from sabna.errors import DataError, UsageError
 from sabna.limits import Limits
-from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph, threads_for
+from sabna.parentgraph import QUANTA_PER_NAT, BuiltGraph, ParentGraph, threads_for
 
 GAUSSIAN_SCORES = ("bic-g", "bge")
 # bic-g refuses a column of which others explain all but this share of the variance: rounding errors of the bounds
@@ -88,7 +88,15 @@ def _linear_combination(values: NDArray[np.float64]) -> tuple[int, list[int]] | 
     return None
 
 
-def build_gaussian_graph(
+def build_gaussian_graph(table: NumericTable, score: str = "bic-g", **options: Any) -> ParentGraph:
+    """The parent graph of a table of numbers; options as for `build_partial_gaussian`.
+
+    Raises `LimitReached` when a limit strikes and `Interrupted` on Ctrl-C.
+    """
+    return build_partial_gaussian(table, score, **options).complete()
+
+
+def build_partial_gaussian(
     table: NumericTable,
     score: str = "bic-g",
     *,
@@ -99,9 +107,13 @@ def build_gaussian_graph(
     limits: Limits | None = None,
     progress: Callable[[dict[str, Any]], None] | None = None,
     **parameters: float | None,
-) -> ParentGraph:
-    """The parent graph of a table of numbers. `slack` in quanta keeps sets that a subset beats by no more than that."""
+) -> BuiltGraph:
+    """The parent graph, or what a limit leaves of it.
+
+    `slack` in quanta keeps sets that a subset beats by no more than that; `parameters` are those of the score.
+    """
     from sabna._native import core
+    from sabna.result import STATUSES
 
     limits = limits or Limits.of()
     check_columns(table, score)
@@ -109,7 +121,7 @@ def build_gaussian_graph(
     prior = bge_parameters(table.n, parameters) if score == "bge" else {}
     threads = threads_for(n_jobs)
     began = limits.elapsed()
-    arrays, evaluated, stop = core.build_gaussian(
+    arrays, floor, evaluated, peak, stop = core.build_gaussian(
         np.ascontiguousarray(table.values),
         score,
         prior.get("alpha_mu", 0.0),
@@ -121,8 +133,13 @@ def build_gaussian_graph(
         limits.bytes_left(),
         progress,
     )
-    statistics = {"sets": len(arrays[1]), "evaluated": evaluated, "seconds": limits.elapsed() - began}
-    raise_if_stopped(stop, evaluated)
+    statistics = {
+        "sets": len(arrays[1]),
+        "evaluated": evaluated,
+        "peak_bytes": peak,
+        "seconds": limits.elapsed() - began,
+        "threads": threads,
+    }
     noted: dict[str, Any] = dict(prior)
     if max_parents is not None:
         noted["max_parents"] = max_parents
@@ -130,7 +147,8 @@ def build_gaussian_graph(
         noted["knowledge"] = known.to_dict()
     if slack >= 0:
         noted["slack"] = slack / QUANTA_PER_NAT
-    return ParentGraph(table.names, *arrays, score, table.rows, None, noted, statistics)
+    graph = ParentGraph(table.names, *arrays, score, table.rows, None, noted, statistics)
+    return BuiltGraph(graph, "complete" if stop == 0 else STATUSES[stop], floor)
 
 
 def gaussian_cost(

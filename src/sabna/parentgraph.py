@@ -144,6 +144,21 @@ class BuiltGraph:
     status: str
     floor: NDArray[np.int64]
 
+    def complete(self) -> ParentGraph:
+        """The graph, or the exception that says why it is not complete."""
+        if self.status == "complete":
+            return self.graph
+        counts = self.graph.statistics
+        message = f"after {counts['evaluated']:,} local scores and {counts['seconds']:.1f} s"
+        if self.status == "interrupted":
+            raise Interrupted(f"scoring was interrupted {message}")
+        limit = self.status.replace("_", " ")
+        raise LimitReached(
+            f"the {limit} struck while scoring, {message}; raise it, or bound the parents with max_parents",
+            self.status,
+            counts,
+        )
+
 
 def build_partial_graph(
     table: Table,
@@ -235,11 +250,11 @@ def _build_continuous(
     progress: Callable[[dict[str, Any]], None] | None,
     limits: Limits,
 ) -> BuiltGraph:
-    """The same for a NumericTable; stopped by a limit it has nothing to return, and raises."""
+    """The same for a NumericTable."""
     from sabna.constrained import slack_quanta
-    from sabna.gaussian import build_gaussian_graph
+    from sabna.gaussian import build_partial_gaussian
 
-    graph = build_gaussian_graph(
+    return build_partial_gaussian(
         table,
         score,
         max_parents=max_parents,
@@ -249,7 +264,6 @@ def _build_continuous(
         limits=limits,
         progress=progress,
     )
-    return BuiltGraph(graph, "complete", np.full(graph.n, 1 << 62, dtype=np.int64))
 
 
 def build_parent_graph(
@@ -296,15 +310,4 @@ def build_parent_graph(
         progress=progress,
         limits=limits,
     )
-    if built.status == "complete":
-        return built.graph
-    counts = built.graph.statistics
-    message = f"after {counts['evaluated']} local scores and {counts['seconds']:.1f} s"
-    if built.status == "interrupted":
-        raise Interrupted(f"scoring was interrupted {message}")
-    limit = built.status.replace("_", " ")
-    raise LimitReached(
-        f"the {limit} struck while scoring, {message}; raise it, or bound the parents with max_parents",
-        built.status,
-        counts,
-    )
+    return built.complete()
