@@ -5,6 +5,7 @@
 #include "bounds/dual_ascent.h"
 #include "bounds/fixing.h"
 #include "bounds/separation.h"
+#include "cluster_view.h"
 #include "search/weighted.h"
 
 namespace sabna::bindings {
@@ -14,18 +15,6 @@ using Ints = Array1<std::int64_t>;
 using Words = Array2<std::uint64_t>;
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 using Tuple = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
-
-// A list of clusters travels as three arrays: sets [K, W], k [K], y [K].
-template <int W>
-std::vector<Cluster<W>> clusters_of(const Words& sets, const Ints& ks, const Ints& ys) {
-    if (sets.shape(1) != W || ks.shape(0) != sets.shape(0) || ys.shape(0) != sets.shape(0))
-        throw std::invalid_argument("clusters: the shapes of sets, k and y do not fit together");
-    std::vector<Cluster<W>> clusters(sets.shape(0));
-    const auto* words = reinterpret_cast<const VarSet<W>*>(sets.data());
-    for (std::size_t c = 0; c < clusters.size(); ++c) clusters[c] = {words[c], int(ks.data()[c]), ys.data()[c]};
-    check_clusters(clusters);
-    return clusters;
-}
 
 template <int W, class Item>
 auto sets_to_numpy(const std::vector<Item>& items) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 
+#include "alternatives/branching.h"
 #include "testing/harness.h"
 #include "testing/random_graph.h"
 
@@ -107,4 +108,49 @@ TEST(alternatives_of_a_graph_without_networks) {
     const auto found = find_alternatives(graph.view(), {5, Cost{10}}, watch);
     CHECK(found.costs.empty());
     CHECK(found.complete);
+}
+
+TEST(branching_lists_the_same_whatever_the_weights) {
+    for (std::uint32_t seed = 0; seed < 150; ++seed) {
+        const int n = 3 + int(seed % 3);
+        const auto graph = undominated_or_not(n, 5, seed % 2 ? 30 : 4, 2000 + seed);
+        const auto all = all_networks(graph.view());
+        std::mt19937 random(seed);
+        std::vector<Cluster<1>> clusters;
+        for (int c = 0; c < int(seed % 7); ++c) {
+            VarSet<1> set;
+            set.word[0] = random() & ((1u << n) - 1);
+            const int k = 1 + int(random() % 2);
+            if (set.size() > k) clusters.push_back({set, k, std::int64_t(random() % 20)});
+        }
+        for (const std::int64_t slack : {0, 2, 20, 1000}) {
+            Watch watch;
+            const auto result = branch_networks(graph.view(), clusters, all[0].first, {1 << 20, Cost{slack}}, -1, watch);
+            CHECK(result.found.complete);
+            std::vector<std::pair<Cost, std::vector<std::int64_t>>> mine, wanted;
+            for (std::size_t k = 0; k < result.found.costs.size(); ++k) {
+                const auto at = result.found.choices.begin() + std::ptrdiff_t(k) * n;
+                mine.push_back({result.found.costs[k], {at, at + n}});
+            }
+            std::sort(mine.begin(), mine.end());
+            for (const auto& network : all)
+                if (network.first <= all[0].first + Cost{slack}) wanted.push_back(network);
+            CHECK(mine == wanted);
+        }
+        for (const std::int64_t k : {1, 3, 40}) {
+            Watch watch;
+            const auto found = branch_networks(graph.view(), clusters, all[0].first, {k, Cost{1 << 20}}, -1, watch).found;
+            CHECK_EQ(found.costs.size(), std::min(std::size_t(k), all.size()));
+            for (std::size_t a = 0; a < found.costs.size(); ++a) CHECK(found.costs[a] == all[a].first);
+        }
+    }
+}
+
+TEST(branching_gives_up_after_its_budget) {
+    const auto graph = undominated_or_not(5, 6, 4, 7);
+    Watch watch;
+    const auto best = all_networks(graph.view())[0].first;
+    const auto result = branch_networks(graph.view(), {}, best, {1 << 20, Cost{1000}}, 10, watch);
+    CHECK(result.gave_up);
+    CHECK(!result.found.complete);
 }

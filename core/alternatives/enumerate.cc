@@ -1,7 +1,6 @@
 #include "alternatives/enumerate.h"
 
-#include <algorithm>
-#include <numeric>
+#include "alternatives/collector.h"
 
 namespace sabna {
 
@@ -10,14 +9,14 @@ namespace {
 class Enumeration {
   public:
     Enumeration(const SmallGraph& graph, const LatticeTables& tables, Wanted wanted, Watch& watch)
-        : graph_(graph), tables_(tables), wanted_(wanted), watch_(watch), n_(graph.n()),
-          limit_(tables.best() + wanted.slack), choice_(std::size_t(n_)), since_larger_(std::size_t(n_ + 1) * n_) {}
+        : graph_(graph), tables_(tables), watch_(watch), n_(graph.n()),
+          choice_(std::size_t(n_)), since_larger_(std::size_t(n_ + 1) * n_),
+          found_(n_, wanted.count, tables.best() + wanted.slack, watch) {}
 
     Solutions run(std::int64_t& visited) {
         descend(0, 0, {});
         visited += visited_;
-        finish();
-        return std::move(found_);
+        return found_.take(!stopped_);
     }
 
   private:
@@ -40,7 +39,7 @@ class Enumeration {
         bool ready = false;
         const auto& sets = graph_.sets[std::size_t(v)];
         for (std::uint32_t k = 0; k < sets.size(); ++k) {
-            if (cost + sets[k].cost + after > limit_) break;
+            if (cost + sets[k].cost + after > found_.limit()) break;
             if (sets[k].set & ~placed || (must_meet && !(sets[k].set & must_meet))) continue;
             if (!ready) {
                 const std::uint32_t *now = waiting(depth);
@@ -54,64 +53,18 @@ class Enumeration {
     }
 
     void record(Cost cost) {
-        if (stopped_) return;
-        if (found_.costs.size() == found_.costs.capacity()) {
-            const std::uint64_t more = (found_.costs.size() + 1024) * (sizeof(Cost) + 4 * std::uint64_t(n_));
-            if (!watch_.reserve(more)) { stopped_ = true; return; }
-            found_.costs.reserve(2 * found_.costs.size() + 1024);
-            found_.choices.reserve(found_.costs.capacity() * std::size_t(n_));
-        }
-        found_.costs.push_back(cost);
-        found_.choices.insert(found_.choices.end(), choice_.begin(), choice_.end());
-        if (std::int64_t(found_.costs.size()) >= 2 * wanted_.count) keep_best();
-        else if (std::int64_t(found_.costs.size()) == wanted_.count) tighten();
-    }
-
-    // Once k are known, only strictly cheaper ones are of interest.
-    void tighten() {
-        found_.cut = true;
-        limit_ = std::min(limit_, *std::max_element(found_.costs.begin(), found_.costs.end()) - Cost{1});
-    }
-
-    void keep_best() {
-        sort();
-        found_.costs.resize(std::size_t(wanted_.count));
-        found_.choices.resize(std::size_t(wanted_.count) * n_);
-        tighten();
-    }
-
-    void finish() {
-        if (std::int64_t(found_.costs.size()) > wanted_.count) keep_best();
-        else sort();
-        if (found_.cut || stopped_) found_.complete = false;
-    }
-
-    void sort() {
-        std::vector<std::size_t> order(found_.costs.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return found_.costs[a] < found_.costs[b]; });
-        std::vector<Cost> costs;
-        std::vector<std::uint32_t> choices;
-        costs.reserve(found_.costs.capacity()), choices.reserve(found_.choices.capacity());
-        for (const std::size_t k : order) {
-            costs.push_back(found_.costs[k]);
-            const auto at = found_.choices.begin() + std::ptrdiff_t(k) * n_;
-            choices.insert(choices.end(), at, at + n_);
-        }
-        found_.costs.swap(costs), found_.choices.swap(choices);
+        if (!stopped_ && !found_.add(cost, choice_)) stopped_ = true;
     }
 
     const SmallGraph& graph_;
     const LatticeTables& tables_;
-    Wanted wanted_;
     Watch& watch_;
     int n_;
-    Cost limit_;
     bool stopped_ = false;
     std::int64_t visited_ = 0;
     std::vector<std::uint32_t> choice_;
     std::vector<std::uint32_t> since_larger_;
-    Solutions found_;
+    Collector found_;
 };
 
 }  // namespace

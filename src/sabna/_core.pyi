@@ -73,6 +73,36 @@ def alternatives(
     The `count` best networks within `slack` quanta of the best: costs, and choices (a position per variable).
     """
 
+def branch_networks(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    best: int,
+    count: int,
+    slack: int,
+    most_visited: int = -1,
+    seconds: float = -1.0,
+    bytes: int = 18446744073709551615,
+    progress: object | None = None,
+) -> dict[str, Any]:
+    """
+    The `count` best networks within `slack` of `best`, by branching on parent sets with cluster weights.
+    """
+
+def combine_costs(
+    parts: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]],
+    count: int,
+    slack: int,
+    seconds: float = -1.0,
+    bytes: int = 18446744073709551615,
+) -> dict[str, Any]:
+    """
+    Sums of one cost of every ascending list, cheapest first: costs, and a position per list for each.
+    """
+
 def build_gaussian(
     values: NDArray[numpy.float64],
     score: str,

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.constrained import raise_if_stopped
-from sabna.errors import KnowledgeError, UsageError
+from sabna.errors import Interrupted, KnowledgeError, LimitReached, UsageError
 from sabna.limits import Limits
 from sabna.network import Network
 from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph, build_parent_graph, members
+from sabna.result import STATUSES
 
 # With a Bayes factor at most so many networks are listed; `complete` tells whether that was all.
 AT_MOST = 100_000
@@ -47,6 +47,9 @@ class Alternatives:
 
     `complete`: every network within `bayes_factor` of the best is here (of the k best: there are no others). `weights`
     are the scores as probabilities: proportional to exp(score), 1 in total over the networks listed.
+
+    `status` is "done", or what ended the run: "time_limit", "memory_limit", "interrupted". Then the first network is a
+    best one and the others are within what was asked for, but any of them may be missing.
     """
 
     graph: ParentGraph
@@ -55,6 +58,7 @@ class Alternatives:
     complete: bool
     bayes_factor: float | None = None
     statistics: dict[str, Any] = field(default_factory=dict)
+    status: str = "done"
 
     def __len__(self) -> int:
         return len(self.cost_quanta)
@@ -71,13 +75,21 @@ class Alternatives:
         out: NDArray[np.float64] = raw / raw.sum()
         return out
 
+    @cached_property
+    def _members(self) -> dict[int, tuple[int, ...]]:
+        """The parent sets that occur, by position: few, while networks are many."""
+        return {int(at): members(self.graph.sets[at]) for at in np.unique(self.choices)}
+
+    @cached_property
+    def _names(self) -> dict[int, list[str]]:
+        return {at: [self.graph.names[p] for p in parents] for at, parents in self._members.items()}
+
+    def _parents(self, k: int) -> dict[str, list[str]]:
+        return {v: self._names[at] for v, at in zip(self.graph.names, self.choices[k].tolist(), strict=True)}
+
     def network(self, k: int) -> Network:
         """The k-th best network, from 0."""
-        names = self.graph.names
-        parents = {
-            v: [names[p] for p in members(self.graph.sets[at])] for v, at in zip(names, self.choices[k], strict=True)
-        }
-        return Network(names, parents)
+        return Network(self.graph.names, self._parents(k))
 
     @cached_property
     def networks(self) -> tuple[Network, ...]:
@@ -91,7 +103,7 @@ class Alternatives:
         for child, column in zip(names, self.choices.T, strict=True):
             used, where = np.unique(column, return_inverse=True)
             for at, weight in zip(used, np.bincount(where, self.weights), strict=True):
-                for p in members(self.graph.sets[at]):
+                for p in self._members[int(at)]:
                     out[names[p], child] = out.get((names[p], child), 0.0) + float(weight)
         return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
 
@@ -105,7 +117,7 @@ class Alternatives:
 
     def _class_key(self, k: int) -> tuple[frozenset[Any], frozenset[Any]]:
         """Skeleton and v-structures: equal for equivalent networks and for no others (Verma, Pearl 1990)."""
-        parents = [members(self.graph.sets[at]) for at in self.choices[k]]
+        parents = [self._members[at] for at in self.choices[k].tolist()]
         skeleton = frozenset((min(i, p), max(i, p)) for i, ps in enumerate(parents) for p in ps)
         colliders = frozenset(
             (a, i, b) for i, ps in enumerate(parents) for a in ps for b in ps if a < b and (a, b) not in skeleton
@@ -119,7 +131,7 @@ class Alternatives:
         best = int(self.cost_quanta[0])
         class_of = {k: c for c, group in enumerate(self.classes) for k in group.networks}
         return {
-            "status": "done",
+            "status": self.status,
             "complete": self.complete,
             "bayes_factor": self.bayes_factor,
             "count": len(self),
@@ -132,7 +144,7 @@ class Alternatives:
                     "score": -int(cost) / QUANTA_PER_NAT,
                     "weight": float(self.weights[k]),
                     "class": class_of[k],
-                    "parents": {v: list(ps) for v, ps in self.network(k).parents.items()},
+                    "parents": self._parents(k),
                 }
                 for k, cost in enumerate(self.cost_quanta)
             ],
@@ -144,8 +156,10 @@ class Alternatives:
 
     def __str__(self) -> str:
         within = "" if self.bayes_factor is None else f" within a Bayes factor of {self.bayes_factor:g}"
-        which = "all" if self.complete else "the first"
+        which = "all" if self.complete else "the best" if self.status == "done" else "some"
         head = f"{which} {len(self):,} networks{within}, in {len(self.classes):,} equivalence classes"
+        if self.status != "done":
+            head = f"stopped ({self.status.replace('_', ' ')}): the best network, and others near it\n{head}"
         lines = [head, f"scores {self.scores[0]:.4f} to {self.scores[-1]:.4f}", "edges by weight:"]
         lines += [f"  {f:6.1%}  {p} -> {c}" for (p, c), f in list(self.edge_frequencies.items())[:40]]
         left = len(self.edge_frequencies) - 40
@@ -179,7 +193,7 @@ def kbest(
     """
     limits = limits or Limits.of(time_limit, memory_limit)
     if isinstance(data, ParentGraph):
-        return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress)
+        return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs)
     from sabna.data import read_for_score
 
     table = read_for_score(data, score)
@@ -197,7 +211,7 @@ def kbest(
             limits=limits,
         )
 
-    return alternatives_of(build, k, bayes_factor, at_most, limits, progress)
+    return alternatives_of(build, k, bayes_factor, at_most, limits, progress, n_jobs)
 
 
 def alternatives_of(
@@ -207,21 +221,22 @@ def alternatives_of(
     at_most: int,
     limits: Limits,
     progress: Callable[[dict[str, Any]], None] | None = None,
+    n_jobs: int = -1,
 ) -> Alternatives:
     """The alternatives of the parent graph that `build` makes for a slack in nats."""
     if bayes_factor is not None:
         if not 1 <= bayes_factor < math.inf:
             raise UsageError(f"Bayes factor {bayes_factor!r}: write a number, 1 or more")
         slack = math.log(bayes_factor)
-        return _enumerate(build(slack), at_most, slack, bayes_factor, limits, progress)
+        return _enumerate(build(slack), at_most, slack, bayes_factor, limits, progress, n_jobs)
     if k < 1:
         raise UsageError(f"k {k!r}: write a number of networks, 1 or more")
     slack, before = math.log(k) + FIRST_SLACK, -1
     while True:
         graph = build(slack)
-        found = _enumerate(graph, k, slack, None, limits, progress)
+        found = _enumerate(graph, k, slack, None, limits, progress, n_jobs)
         nothing_new = len(graph) == before and found.complete
-        if len(found) >= k or slack > LARGEST_SLACK or (nothing_new and slack > 1e4):
+        if len(found) >= k or found.status != "done" or slack > LARGEST_SLACK or (nothing_new and slack > 1e4):
             return found
         slack, before = 2 * slack, len(graph)
 
@@ -233,25 +248,26 @@ def _enumerate(
     bayes_factor: float | None,
     limits: Limits,
     progress: Callable[[dict[str, Any]], None] | None,
+    n_jobs: int,
 ) -> Alternatives:
-    from sabna._native import core
+    from sabna.enumerating import list_networks
 
     began = limits.elapsed()
     quanta = round(min(slack, LARGEST_SLACK) * QUANTA_PER_NAT)
-    out = core.alternatives(*graph.arrays, count, quanta, limits.seconds_left(), limits.bytes_left(), progress)
-    if out["too_large"]:
-        raise UsageError(
-            f"{out['too_large']} variables depend on each other; alternatives can be listed for groups of up to "
-            f"{core.largest_dense_component}: narrow the problem by prior knowledge or max_parents, or ask for a "
-            "smaller factor"
-        )
-    raise_if_stopped(out["stop"], int(out["visited"]))
-    if not len(out["costs"]):
+    listed = list_networks(graph, count, quanta, limits, progress, n_jobs)
+    status = "done" if listed.stop == 0 else STATUSES[listed.stop]
+    if not len(listed.costs):
+        if status == "interrupted":
+            raise Interrupted("interrupted before there was a network")
+        if status != "done":
+            raise LimitReached(f"the {status.replace('_', ' ')} struck before there was a network; raise it", status)
         raise KnowledgeError("no network can be made of these parent sets")
     statistics = {
         "parent_graph": {"sets": len(graph), **graph.statistics},
-        "alternatives": {"visited": out["visited"], "slack": slack, "seconds": limits.elapsed() - began},
+        "alternatives": {"visited": listed.visited, "slack": slack, "seconds": limits.elapsed() - began},
         "seconds": limits.elapsed(),
     }
-    choices = out["choices"].reshape(-1, graph.n)
-    return Alternatives(graph, out["costs"], choices, out["complete"], bayes_factor, statistics)
+    found = Alternatives(graph, listed.costs, listed.choices, listed.complete, bayes_factor, statistics, status)
+    if status == "interrupted":
+        raise Interrupted("interrupted; the networks listed so far are in `result`", found)
+    return found

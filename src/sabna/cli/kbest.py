@@ -40,15 +40,19 @@ def kbest(
     jobs: o.Jobs = -1,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
-) -> None:
+) -> int:
     """List the best networks, their equivalence classes, and how much weight each edge has among them.
 
     Of a parent graph only the sets it lists are considered, dominated ones included.
     """
     limits = o.limits_of(time_limit, memory_limit)
+    from sabna.alternatives import Alternatives
     from sabna.alternatives import kbest as run
+    from sabna.cli.answer import STOPPED_AT_A_LIMIT
+    from sabna.cli.app import interrupted_exit_code
     from sabna.cli.console import Console
     from sabna.data import read_for_score
+    from sabna.errors import Interrupted
     from sabna.formats import GRAPH_FORMATS, read_parent_graph
     from sabna.formats.atomic import atomic_write
 
@@ -69,21 +73,29 @@ def kbest(
             )
         limit = o.parse_max_parents(max_parents, source.names)
     with console.progress("Alternatives") as progress:
-        found = run(
-            source,
-            k,
-            bayes_factor=bayes_factor,
-            score=score,
-            max_parents=limit,
-            equivalent_sample_size=equivalent_sample_size,
-            knowledge=knowledge,
-            n_jobs=jobs,
-            progress=progress,
-            limits=limits,
-        )
+        try:
+            found = run(
+                source,
+                k,
+                bayes_factor=bayes_factor,
+                score=score,
+                max_parents=limit,
+                equivalent_sample_size=equivalent_sample_size,
+                knowledge=knowledge,
+                n_jobs=jobs,
+                progress=progress,
+                limits=limits,
+            )
+        except Interrupted as error:
+            if not isinstance(error.result, Alternatives):
+                raise
+            found = error.result
     document = found.to_dict()
     if output is not None:
         import json
 
         atomic_write(output, json.dumps(document, indent=1).encode())
     console.result(document, str(found))
+    if found.status == "interrupted":
+        return interrupted_exit_code()
+    return 0 if found.status == "done" else STOPPED_AT_A_LIMIT
