@@ -145,17 +145,8 @@ def test_own_scores_drop_what_a_subset_beats_even_when_sets_between_are_missing(
     assert [parents for _, parents in graph.parent_sets(0)] == [()]
 
 
-def test_bootstrap_does_not_depend_on_the_number_of_threads() -> None:
-    table = random_table(9, n=5, rows=60)
-    one, two = (sabna.bootstrap(table, 12, seed=5, n_jobs=k) for k in (1, 2))
-    assert one.edges == two.edges
-    assert one.links == two.links
-    assert one.replicates == 12
-    assert sabna.bootstrap(table, 12, seed=6).edges != one.edges
-
-
 def test_bootstrap_counts_what_learn_finds() -> None:
-    from sabna.bootstrapping import resample
+    from sabna.resampling import resample
 
     table = random_table(9, n=4, rows=60)
     found = sabna.bootstrap(table, 5, seed=3)

@@ -1,26 +1,25 @@
 """Bootstrap confidence of edges: how often an edge is in the best network of resampled data (Friedman, Goldszmidt,
 Wyner 1999).
 
-Replicate b draws its rows from a generator seeded with (seed, b), and is learned exactly by itself; so the frequencies
-do not depend on how many replicates run at a time.
+Replicate b draws its rows from a generator seeded with (seed, b), and is learned exactly by itself (resampling.py); so
+the frequencies do not depend on how many replicates run at a time.
 """
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field, replace
+from contextlib import closing
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from sabna.data import NumericTable, Table, read_for_score
+from sabna.data import read_for_score
 from sabna.errors import Interrupted, LimitReached, UsageError
+from sabna.knowledge import Knowledge
 from sabna.limits import Limits
 from sabna.network import Network
 from sabna.parentgraph import threads_for
+from sabna.resampling import Replicates, learn_all
 
 Edge = tuple[str, str]
 
@@ -95,54 +94,33 @@ def bootstrap(
     >>> found.replicates
     2
     """
-    from sabna.parentgraph import build_parent_graph
-    from sabna.searching import search
-
     if replicates < 1:
         raise UsageError(f"replicates {replicates}: write 1 or more")
     limits = limits or Limits.of(time_limit, memory_limit)
     table = read_for_score(data, score, categorical=categorical, discretize=discretize, missing=missing)
-    stop = threading.Event()
-
-    def check(_: dict[str, Any]) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-
-    def one(b: int) -> tuple[str, Network]:
-        graph = build_parent_graph(
-            resample(table, seed, b),
-            score,
-            max_parents=max_parents,
-            equivalent_sample_size=equivalent_sample_size,
-            knowledge=knowledge,
-            n_jobs=1,
-            limits=limits,
-            progress=check,
-        )
-        result = search(graph, n_jobs=1, limits=limits, progress=check, **search_options)
-        return result.status, result.network
-
+    known = Knowledge.of(knowledge)
+    scoring = {
+        "score": score,
+        "max_parents": max_parents,
+        "equivalent_sample_size": equivalent_sample_size,
+        "knowledge": known.to_dict() if known else None,
+    }
+    task = Replicates(table, seed, scoring, search_options)
     done: list[Network] = []
     status = "done"
-    with ThreadPoolExecutor(min(threads_for(n_jobs), replicates)) as pool:
-        waiting = [pool.submit(one, b) for b in range(replicates)]
-        try:
-            for future in as_completed(waiting):
-                how, network = future.result()
+    try:
+        with closing(learn_all(task, replicates, threads_for(n_jobs), limits)) as learned:
+            for how, network in learned:
                 if how != "optimal":
                     status = how
                     break
                 done.append(network)
                 if progress is not None:
                     progress({"station": "bootstrap", "finished": len(done), "total": replicates})
-        except LimitReached as error:
-            status = error.status
-        except (KeyboardInterrupt, Interrupted):
-            status = "interrupted"
-        finally:
-            stop.set()
-            for future in waiting:
-                future.cancel()
+    except LimitReached as error:
+        status = error.status
+    except (KeyboardInterrupt, Interrupted):
+        status = "interrupted"
     seconds = {"seconds": limits.elapsed()}
     if not done and status == "interrupted":
         raise Interrupted("interrupted before the first replicate was learned")
@@ -150,15 +128,6 @@ def bootstrap(
         message = f"the {status.replace('_', ' ')} struck before the first replicate was learned; raise it"
         raise LimitReached(message, status)
     return _counted(table.names, done, replicates, seed, status, seconds, knowledge)
-
-
-def resample(table: Any, seed: int, b: int) -> Any:
-    """The rows of replicate b: as many as there are, drawn with replacement."""
-    rows = np.random.default_rng([seed, b]).integers(0, table.rows, table.rows)
-    if isinstance(table, NumericTable):
-        return replace(table, values=np.ascontiguousarray(table.values[:, rows]))
-    assert isinstance(table, Table)
-    return replace(table, codes=np.ascontiguousarray(table.codes[:, rows]))
 
 
 def _counted(
