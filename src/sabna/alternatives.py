@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.errors import Interrupted, KnowledgeError, LimitReached, UsageError
+from sabna.knowledge import Knowledge
 from sabna.limits import Limits
 from sabna.network import Network
 from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph, build_parent_graph, members
@@ -29,6 +30,9 @@ AT_MOST = 100_000
 FIRST_SLACK = 2.0
 # A slack beyond which nothing is left to be found: no cost of ours is larger.
 LARGEST_SLACK = 1e8
+
+# Up to so many variables all sets within the slack are built at once; that takes no time.
+SMALL = 8
 
 Edge = tuple[str, str]
 
@@ -195,23 +199,38 @@ def kbest(
     if isinstance(data, ParentGraph):
         return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs)
     from sabna.data import read_for_score
+    from sabna.nearbest import NearBest
 
     table = read_for_score(data, score)
 
-    def build(slack: float) -> ParentGraph:
-        return build_parent_graph(
-            table,
-            score,
-            max_parents=max_parents,
-            equivalent_sample_size=equivalent_sample_size,
-            knowledge=knowledge,
-            slack=slack,
-            n_jobs=n_jobs,
-            progress=progress,
-            limits=limits,
-        )
+    options = {
+        "max_parents": max_parents,
+        "equivalent_sample_size": equivalent_sample_size,
+        "knowledge": _constants_apart(table, knowledge),
+    }
+    if NearBest.fits(score) and table.n > SMALL:
+        build = NearBest(table, score, options, limits, n_jobs, progress).graph
+        return alternatives_of(build, k, bayes_factor, at_most, limits, progress, n_jobs)
 
-    return alternatives_of(build, k, bayes_factor, at_most, limits, progress, n_jobs)
+    def build_all(slack: float) -> ParentGraph:
+        return build_parent_graph(table, score, **options, slack=slack, n_jobs=n_jobs, progress=progress, limits=limits)
+
+    return alternatives_of(build_all, k, bayes_factor, at_most, limits, progress, n_jobs)
+
+
+def _constants_apart(table: Any, knowledge: Any) -> Any:
+    """The knowledge, and that columns with a single value are alone.
+
+    Edges to and from them cost nothing under most scores: every network would be there 2^edges times.
+    """
+    known = Knowledge.of(knowledge)
+    spoken_for = {v for edge in known.required for v in edge}
+    arities = getattr(table, "arities", ())
+    constant = [v for v, r in zip(table.names, arities, strict=False) if r == 1 and v not in spoken_for]
+    if not constant:
+        return knowledge
+    roots, leaves = dict.fromkeys([*known.roots, *constant]), dict.fromkeys([*known.leaves, *constant])
+    return Knowledge(**{**known.to_dict(), "roots": list(roots), "leaves": list(leaves)})
 
 
 def alternatives_of(

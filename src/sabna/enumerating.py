@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from sabna._native import core
 from sabna.bounds.rounding import network_of_order
 from sabna.bounds.tighten import tighten
-from sabna.bounds.weights import Clusters, dual_ascent
+from sabna.bounds.weights import Clusters, dual_ascent, reduced_costs
 from sabna.errors import LimitReached
 from sabna.limits import Limits
 from sabna.parentgraph import ParentGraph, threads_for, words_for
@@ -146,6 +146,29 @@ class Listing:
         for inner in sorted(parts, key=lambda p: p.n):
             self.list_part(inner, carry(clusters, part, inner) if inner.n > 1 else None)
         return None
+
+    def rooms(self) -> Ints:
+        """For every parent set: how much a network within the slack that has it may still cost; below 0 none has it.
+
+        A part that is narrowed as far as it goes bounds every network with the set from below (core/bounds/fixing.h).
+        """
+        self.best = self.best_network()
+        rooms = np.full(len(self.graph), -1, np.int64)
+        waiting: list[tuple[Part, Clusters | None]] = [(part, None) for part in split(Part.whole(self.graph))]
+        while waiting:
+            part, clusters = waiting.pop()
+            clusters = clusters or Clusters.none(part.graph.sets.shape[1])
+            if part.n > 1:
+                part, clusters = self.narrow(part, clusters)
+                parts = split(part)
+                if len(parts) > 1:
+                    waiting += [(p, carry(clusters, part, p)) for p in parts]
+                    continue
+            reduced = reduced_costs(part.graph, clusters)
+            variable = np.repeat(np.arange(part.n), np.diff(part.graph.offsets))
+            least = (reduced.bound - reduced.least)[variable] + reduced.cost
+            rooms[part.origin] = np.minimum(self.best_cost(part) + self.slack - least, self.slack)
+        return rooms
 
     def only_best(self, part: Part) -> None:
         """The best network stands for a part that was not listed."""
