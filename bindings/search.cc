@@ -63,14 +63,15 @@ Dict search(const Offsets& offsets, const Costs& costs, const Sets& sets, const 
 }
 
 Dict local_search_order(const Offsets& offsets, const Costs& costs, const Sets& sets, std::uint64_t seed, int restarts,
-                            int kicks, std::int64_t work, double seconds, std::uint64_t bytes, nb::object progress) {
+                        int kicks, std::int64_t work, std::vector<int> start, double seconds, std::uint64_t bytes,
+                        nb::object progress) {
     return with_words(variables(offsets), [&]<int W>() {
         const auto graph = graph_view<W>(offsets, costs, sets);
         PythonWatch watch(seconds, bytes, std::move(progress));
         Assignment best;
         {
             nb::gil_scoped_release release;
-            best = local_search(graph, {seed, restarts, kicks, work}, watch.watch());
+            best = local_search(graph, {seed, restarts, kicks, work, std::move(start)}, watch.watch());
         }
         watch.rethrow();
         nb::dict d = network_dict(std::move(best));
@@ -115,7 +116,8 @@ void bind_search(nb::module_& m) {
           "path_extension"_a, "scc_branching"_a, "prune"_a, "tolerance"_a, "threads"_a, "known_order"_a, "seconds"_a,
           "bytes"_a, "progress"_a.none(), "Search the order lattice of a parent graph.");
     m.def("local_search", &local_search_order, "offsets"_a, "costs"_a, "sets"_a, "seed"_a, "restarts"_a, "kicks"_a,
-          "work"_a, "seconds"_a, "bytes"_a, "progress"_a.none(), "A good network by order-based local search.");
+          "work"_a, "start"_a, "seconds"_a, "bytes"_a, "progress"_a.none(),
+          "A good network by order-based local search, from the order `start` unless that is empty.");
     m.def("components", &components, "offsets"_a, "costs"_a, "sets"_a,
           "The strongly connected components of `may be a parent of`, parents first.");
     m.def("extract_component", &extract, "offsets"_a, "costs"_a, "sets"_a, "members"_a,

@@ -52,6 +52,8 @@ def without_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decisions, "DENSE_AT_ONCE", 0)
     monkeypatch.setattr(decisions, "DENSE_MOST", 0)
     monkeypatch.setattr(decisions, "GROUP_SIZES", (3, 4, 5))
+    monkeypatch.setattr(decisions, "SMALL_GROUP", 3)
+    monkeypatch.setattr(decisions, "GROUPS_FROM", 5)
 
 
 def check(graph: ParentGraph, best: int, tolerance: float = 0.0) -> None:
@@ -206,10 +208,8 @@ def test_branch_and_bound_finds_the_optimum_in_any_memory(memory: int) -> None:
             outcome = core.search_weighted(
                 *graph.arrays,
                 *clusters.arrays,
+                patterns=[],
                 strategy="branch-and-bound",
-                heuristic="cuts",
-                largest_group=0,
-                partitions=0,
                 path_extension=bool(seed % 2),
                 scc_branching=bool(seed % 3),
                 prune=True,
@@ -217,7 +217,6 @@ def test_branch_and_bound_finds_the_optimum_in_any_memory(memory: int) -> None:
                 tolerance=0,
                 known_order=[],
                 threads=1,
-                seed=0,
                 seconds=-1.0,
                 bytes=memory,
                 progress=None,

@@ -35,14 +35,15 @@ std::uint32_t place_bits(const VarSet<W>& set, const VarSet<W>& group) {
 }
 
 template <int W>
-DualPatternDb<W>::DualPatternDb(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters,
-                                const std::vector<Partition<W>>& partitions, int threads, Watch& watch)
+DualPatternDb<W>::DualPatternDb(const ParentGraphView<W>& graph, const std::vector<Pattern<W>>& patterns, int threads,
+                                Watch& watch)
     : all_(VarSet<W>::first(graph.n)) {
-    check_clusters(clusters);
-    for (const Partition<W>& partition : partitions) {
+    for (const Pattern<W>& pattern : patterns) {
+        check_clusters(pattern.clusters);
+        check_partition(graph.n, pattern.groups);
         Part part;
-        part.crossing = crossing_clusters(clusters, partition);
-        for (const VarSet<W>& set : partition) {
+        part.crossing = crossing_clusters(pattern.clusters, pattern.groups);
+        for (const VarSet<W>& set : pattern.groups) {
             Group group{set, std::make_unique<GroupCosts<W>>(graph, part.crossing, set), {}};
             group.table = group_table(*group.costs, threads, watch);
             if (group.table.empty()) return;

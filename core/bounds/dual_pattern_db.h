@@ -10,7 +10,7 @@
 // valid: in any completion the crossing clusters' first term is earned by members that come while fewer than k of C are
 // placed, hence while fewer than k of C cap G are; so the table grants at least the credits that are due. Clusters inside a group
 // are dropped: the table is exact there. Consistent by the same argument as the cluster bound, and so is the
-// maximum over partitions.
+// maximum over several such patterns, each with a partition and weights of its own.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,20 @@
 
 namespace sabna {
 
+// A partition and the weights its tables are made with.
+template <int W>
+struct Pattern {
+    std::vector<Cluster<W>> clusters;
+    Partition<W> groups;
+};
+
 template <int W>
 class DualPatternDb {
   public:
     static constexpr HeuristicTraits traits{"dual-pattern", true, true};
 
     // Empty (`ready()` is false) if the watch stopped the run.
-    DualPatternDb(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters,
-                  const std::vector<Partition<W>>& partitions, int threads, Watch& watch);
+    DualPatternDb(const ParentGraphView<W>& graph, const std::vector<Pattern<W>>& patterns, int threads, Watch& watch);
 
     bool ready() const { return ready_; }
     Cost operator()(const VarSet<W>& placed) const;
@@ -47,7 +53,7 @@ class DualPatternDb {
     struct Part {
         std::vector<Cluster<W>> crossing;
         std::vector<Group> groups;
-        std::int64_t root = 0;  // the bound at the root by this partition alone
+        std::int64_t root = 0;  // the bound at the root by this pattern alone
     };
     const std::vector<Part>& parts() const { return parts_; }
 

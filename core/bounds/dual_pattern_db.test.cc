@@ -2,6 +2,7 @@
 
 #include "bounds/dual_ascent.h"
 #include "bounds/fixing.h"
+#include "bounds/group_best.h"
 #include "testing/harness.h"
 #include "testing/random_clusters.h"
 #include "testing/random_graph.h"
@@ -15,6 +16,14 @@ struct Case {
     ParentGraphData<1> data;
     std::vector<Cluster<1>> clusters;
     std::vector<Partition<1>> partitions;
+
+    // Every second one with weights of its own.
+    std::vector<Pattern<1>> patterns() const {
+        std::vector<Pattern<1>> result;
+        for (std::size_t p = 0; p < partitions.size(); ++p)
+            result.push_back({p % 2 ? random_clusters<1>(data.view().n, 5, 300, std::uint32_t(p)) : clusters, partitions[p]});
+        return result;
+    }
 };
 
 // Weights from a dice, or from dual ascent.
@@ -39,7 +48,7 @@ TEST(dual_pattern_keeps_its_promises_for_any_weights) {
     for (std::uint32_t seed = 0; seed < 150; ++seed) {
         const Case c = some_case(seed);
         Watch watch;
-        const DualPatternDb<1> database(c.data.view(), c.clusters, c.partitions, 1 + int(seed % 2), watch);
+        const DualPatternDb<1> database(c.data.view(), c.patterns(), 1 + int(seed % 2), watch);
         CHECK(database.ready());
         CHECK(holds_promises(c.data.view(), database));
     }
@@ -91,7 +100,7 @@ TEST(fixing_keeps_every_better_network) {
         const auto graph = c.data.view();
         const std::int64_t best = optimum(graph).quanta, target = best + std::int64_t(seed % 4) * 40 + (seed % 2);
         Watch watch;
-        const DualPatternDb<1> database(graph, c.clusters, c.partitions, 1, watch);
+        const DualPatternDb<1> database(graph, c.patterns(), 1, watch);
         std::vector<std::uint8_t> keep = fix_by_reduced_cost(graph, reduced_costs(graph, c.clusters), target);
         fix_by_tables(database, target, 1 + int(seed % 2), keep, watch);
         // The least cost of a network through (i, S): from the truth of the lattice, both ways.
@@ -120,4 +129,39 @@ TEST(fixing_keeps_every_better_network) {
         }
     }
     CHECK(dropped > 500);
+}
+
+// Protects from weights moved in a wrong direction: the networks of the groups must cost what the bound says they cost.
+TEST(group_best_agrees_with_the_tables) {
+    for (std::uint32_t seed = 0; seed < 150; ++seed) {
+        const Case c = some_case(seed);
+        const auto graph = c.data.view();
+        for (const Pattern<1>& pattern : c.patterns()) {
+            Watch watch;
+            const DualPatternDb<1> database(graph, {pattern}, 1, watch);
+            watch.release(database.bytes());
+            const GroupBest best = group_best(graph, pattern, 1 + int(seed % 2), watch);
+            CHECK_EQ(watch.used(), std::uint64_t{0});
+            CHECK_EQ(best.bound, database.root().quanta);
+            if (database.root().is_infinite()) continue;
+            CHECK_EQ(best.order.size(), std::size_t(graph.n));
+            std::int64_t total = 0;
+            const auto crossing = crossing_clusters(pattern.clusters, pattern.groups);
+            for (const auto& k : crossing) total += k.k * k.y;
+            for (const VarSet<1>& group : pattern.groups) {
+                VarSet<1> placed;
+                for (const int i : best.order) {
+                    if (!group.contains(i)) continue;
+                    const std::int64_t p = best.choice[std::size_t(i)];
+                    CHECK(graph.offsets[i] <= p && p < graph.offsets[i + 1]);
+                    CHECK((graph.sets_begin[p] & group).subset_of(placed));
+                    total += graph.costs_begin[p].quanta;
+                    for (const auto& k : crossing)
+                        if (k.set.contains(i) && (k.set & placed).size() < k.k && k.credits(graph.sets_begin[p])) total -= k.y;
+                    placed.insert(i);
+                }
+            }
+            CHECK_EQ(total, best.bound);
+        }
+    }
 }

@@ -221,7 +221,7 @@ std::vector<int> feasible_order(const ParentGraphView<W>& graph) {
 
 template <int W>
 Assignment local_search(const ParentGraphView<W>& graph, const LocalSearchOptions& options, Watch& watch) {
-    std::vector<int> order = feasible_order(graph);
+    std::vector<int> order = options.start.empty() ? feasible_order(graph) : feasible_from(graph, options.start);
     if (order.empty() && graph.n > 0) return {};
     Assignment best = assign(graph, order);
     if (graph.n < 2) return best;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <stdexcept>
 
 namespace sabna {
 namespace {
@@ -121,6 +122,15 @@ std::vector<Partition<W>> choose_partitions(int n, const std::vector<Cluster<W>>
 }
 
 template <int W>
+void check_partition(int n, const Partition<W>& partition) {
+    VarSet<W> covered;
+    int members = 0;
+    for (const VarSet<W>& group : partition) covered |= group, members += group.size();
+    if (members != n || !(covered == VarSet<W>::first(n)))
+        throw std::invalid_argument("partition: groups must be disjoint and cover all variables");
+}
+
+template <int W>
 std::vector<Cluster<W>> crossing_clusters(const std::vector<Cluster<W>>& clusters, const Partition<W>& partition) {
     std::vector<Cluster<W>> result;
     for (const Cluster<W>& c : clusters) {
@@ -134,6 +144,7 @@ std::vector<Cluster<W>> crossing_clusters(const std::vector<Cluster<W>>& cluster
 #define SABNA_INSTANTIATE(W)                                                                                      \
     template std::vector<Partition<W>> choose_partitions<W>(int, const std::vector<Cluster<W>>&, int, int,        \
                                                             std::uint64_t);                                       \
+    template void check_partition<W>(int, const Partition<W>&);                                                   \
     template std::vector<Cluster<W>> crossing_clusters<W>(const std::vector<Cluster<W>>&, const Partition<W>&);
 SABNA_INSTANTIATE(1)
 SABNA_INSTANTIATE(2)

@@ -20,6 +20,10 @@ template <int W>
 std::vector<Partition<W>> choose_partitions(int n, const std::vector<Cluster<W>>& clusters, int largest, int count,
                                             std::uint64_t seed);
 
+// Throws unless the groups are disjoint and cover all n variables.
+template <int W>
+void check_partition(int n, const Partition<W>& partition);
+
 // The clusters that no group of the partition contains.
 template <int W>
 std::vector<Cluster<W>> crossing_clusters(const std::vector<Cluster<W>>& clusters, const Partition<W>& partition);

@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 
-#include "bounds/dual_pattern_db.h"
 #include "bounds/local_search.h"
 #include "bounds/simple.h"
 #include "search/astar.h"
@@ -15,19 +14,16 @@ namespace {
 
 // Call `use(heuristic)`; not called if a limit struck while it was made.
 template <int W, class Use>
-void with_weighted(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters, const WeightedChoice& choice,
-                   int threads, Watch& watch, Use use) {
-    if (choice.heuristic == "cuts") {
-        const ClusterBound<W> bound(graph, clusters);
+void with_weighted(const ParentGraphView<W>& graph, const Weighting<W>& weighting, int threads, Watch& watch, Use use) {
+    if (weighting.patterns.empty()) {
+        const ClusterBound<W> bound(graph, weighting.clusters);
         const std::uint64_t bytes = bound.bytes();
         if (!watch.reserve(bytes)) return;
         use(CutsHeuristic<W>{bound});
         watch.release(bytes);
         return;
     }
-    if (choice.heuristic != "dual-pattern") throw std::invalid_argument("unknown heuristic " + choice.heuristic);
-    const auto parts = choose_partitions<W>(graph.n, clusters, choice.largest_group, choice.partitions, choice.seed);
-    const DualPatternDb<W> database(graph, clusters, parts, threads, watch);
+    const DualPatternDb<W> database(graph, weighting.patterns, threads, watch);
     if (database.ready()) use(database);
     watch.release(database.bytes());
 }
@@ -48,18 +44,18 @@ Outcome run_with(const ParentGraphView<W>& graph, const std::string& strategy, c
 }  // namespace
 
 template <int W>
-Outcome run_weighted(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters, const std::string& strategy,
-                     const WeightedChoice& choice, const SearchOptions& options, const Assignment& known, Watch& watch) {
+Outcome run_weighted(const ParentGraphView<W>& graph, const Weighting<W>& weighting, const std::string& strategy,
+                     const SearchOptions& options, const Assignment& known, Watch& watch) {
     Outcome outcome;
     outcome.best = known;
     if (feasible_order(graph).empty() && graph.n > 0) {  // no network at all: every bound holds
         outcome.lower = known.cost;
         return outcome;
     }
-    outcome.lower = std::min(Cost{reduced_costs(graph, clusters).bound}, known.cost);
+    outcome.lower = std::min(Cost{reduced_costs(graph, weighting.clusters).bound}, known.cost);
     const std::uint64_t bytes = Successors<W>::bytes(graph, options);
     if (watch.reserve(bytes)) {
-        with_weighted(graph, clusters, choice, options.threads, watch, [&](const auto& h) {
+        with_weighted(graph, weighting, options.threads, watch, [&](const auto& h) {
             outcome = run_with(graph, strategy, h, options, known, watch);
         });
         watch.release(bytes);
@@ -70,21 +66,21 @@ Outcome run_weighted(const ParentGraphView<W>& graph, const std::vector<Cluster<
 }
 
 template <int W>
-std::vector<Cost> evaluate_weighted(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters,
-                                    const WeightedChoice& choice, const std::vector<VarSet<W>>& placed) {
+std::vector<Cost> evaluate_weighted(const ParentGraphView<W>& graph, const Weighting<W>& weighting,
+                                    const std::vector<VarSet<W>>& placed) {
     Watch watch;
     std::vector<Cost> values;
-    with_weighted(graph, clusters, choice, 1, watch, [&](const auto& h) {
+    with_weighted(graph, weighting, 1, watch, [&](const auto& h) {
         for (const auto& set : placed) values.push_back(h(set));
     });
     return values;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                          \
-    template Outcome run_weighted<W>(const ParentGraphView<W>&, const std::vector<Cluster<W>>&, const std::string&,   \
-                                     const WeightedChoice&, const SearchOptions&, const Assignment&, Watch&);         \
-    template std::vector<Cost> evaluate_weighted<W>(const ParentGraphView<W>&, const std::vector<Cluster<W>>&,        \
-                                                    const WeightedChoice&, const std::vector<VarSet<W>>&);
+#define SABNA_INSTANTIATE(W)                                                                                     \
+    template Outcome run_weighted<W>(const ParentGraphView<W>&, const Weighting<W>&, const std::string&,         \
+                                     const SearchOptions&, const Assignment&, Watch&);                           \
+    template std::vector<Cost> evaluate_weighted<W>(const ParentGraphView<W>&, const Weighting<W>&,              \
+                                                    const std::vector<VarSet<W>>&);
 SABNA_INSTANTIATE(1)
 SABNA_INSTANTIATE(2)
 SABNA_INSTANTIATE(4)

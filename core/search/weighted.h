@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bounds/cluster_bound.h"
+#include "bounds/dual_pattern_db.h"
 #include "bounds/heuristic.h"
 #include "search/outcome.h"
 #include "search/successors.h"
@@ -19,22 +20,22 @@ struct CutsHeuristic {
     Cost operator()(const VarSet<W>& placed) const { return bound(placed); }
 };
 
-struct WeightedChoice {
-    std::string heuristic = "dual-pattern";  // or "cuts"
-    int largest_group = 20;                  // dual-pattern: variables in a group at most
-    int partitions = 4;                      // dual-pattern: how many to take the maximum over
-    std::uint64_t seed = 0;                  // dual-pattern: of the search for partitions
+// The heuristic: `dual-pattern` over these patterns, or `cuts` over the clusters where there is none.
+template <int W>
+struct Weighting {
+    std::vector<Cluster<W>> clusters;
+    std::vector<Pattern<W>> patterns;
 };
 
 // `strategy`: "astar", "bfs" or "branch-and-bound". `known`: the best network so far. It may consist of a cost alone; then only
 // networks below that cost are looked for, and the outcome's network has no order unless one was found.
 template <int W>
-Outcome run_weighted(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters, const std::string& strategy,
-                     const WeightedChoice& choice, const SearchOptions& options, const Assignment& known, Watch& watch);
+Outcome run_weighted(const ParentGraphView<W>& graph, const Weighting<W>& weighting, const std::string& strategy,
+                     const SearchOptions& options, const Assignment& known, Watch& watch);
 
 // The heuristic at the given nodes; for tests.
 template <int W>
-std::vector<Cost> evaluate_weighted(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters,
-                                    const WeightedChoice& choice, const std::vector<VarSet<W>>& placed);
+std::vector<Cost> evaluate_weighted(const ParentGraphView<W>& graph, const Weighting<W>& weighting,
+                                    const std::vector<VarSet<W>>& placed);
 
 }  // namespace sabna

@@ -21,7 +21,6 @@ ParentGraphData<1> some_graph(std::uint32_t seed) {
 }
 
 const char* const strategies[] = {"astar", "bfs", "branch-and-bound"};
-const char* const heuristics[] = {"cuts", "dual-pattern"};
 
 }  // namespace
 
@@ -33,11 +32,15 @@ TEST(weighted_searches_find_the_optimum) {
         Watch quiet;
         const auto clusters = seed % 2 ? dual_ascent(graph, {}, {}, quiet).clusters
                                        : random_clusters<1>(graph.n, 6, 300, seed);
+        const Weighting<1> cuts{clusters, {}};
+        Weighting<1> dual_pattern = cuts;
+        for (const auto& groups : choose_partitions<1>(graph.n, clusters, 3, 2, seed))
+            dual_pattern.patterns.push_back({clusters, groups});
         for (const char* strategy : strategies)
-            for (const char* heuristic : heuristics) {
+            for (const Weighting<1>& weighting : {cuts, dual_pattern}) {
                 Watch watch;
                 const SearchOptions options{seed % 3 != 0, seed % 4 == 0, true, {}, 1};
-                const Outcome outcome = run_weighted(graph, clusters, strategy, {heuristic, 3, 2, seed}, options, {}, watch);
+                const Outcome outcome = run_weighted(graph, weighting, strategy, options, {}, watch);
                 CHECK_EQ(outcome.best.cost.quanta, optimum(graph).quanta);
                 CHECK_EQ(outcome.lower.quanta, outcome.best.cost.quanta);
                 CHECK(is_network(graph, outcome.best));
@@ -56,11 +59,11 @@ TEST(weighted_searches_below_a_cost) {
             Watch watch;
             Assignment known;
             known.cost = best;
-            const Outcome none = run_weighted(graph, {}, strategy, {"cuts", 3, 2, 0}, {}, known, watch);
+            const Outcome none = run_weighted<1>(graph, {}, strategy, {}, known, watch);
             CHECK(none.best.order.empty());
             CHECK_EQ(none.lower.quanta, best.quanta);
             known.cost = best + Cost{1};
-            const Outcome found = run_weighted(graph, {}, strategy, {"cuts", 3, 2, 0}, {}, known, watch);
+            const Outcome found = run_weighted<1>(graph, {}, strategy, {}, known, watch);
             CHECK_EQ(found.best.cost.quanta, best.quanta);
             CHECK(is_network(graph, found.best));
         }
@@ -74,7 +77,7 @@ TEST(branch_and_bound_needs_hardly_any_memory) {
         const auto graph = data.view();
         const std::uint64_t bytes = Successors<1>::bytes(graph, {}) + ClusterBound<1>(graph, {}).bytes();
         Watch watch(-1, bytes + 200 * (seed % 3), {});
-        const Outcome outcome = run_weighted(graph, {}, "branch-and-bound", {"cuts", 3, 2, 0}, {}, {}, watch);
+        const Outcome outcome = run_weighted<1>(graph, {}, "branch-and-bound", {}, {}, watch);
         CHECK(outcome.stop == Stop::none);
         CHECK_EQ(outcome.best.cost.quanta, optimum(graph).quanta);
     }
@@ -90,7 +93,7 @@ TEST(branch_and_bound_stopped_has_a_valid_bound) {
         const auto data = random_graph<1>(shape, seed);
         int ticks = 0;
         Watch watch(-1, ~std::uint64_t{0}, [&](const Progress&) { return ++ticks < 2; });
-        const Outcome outcome = run_weighted(data.view(), {}, "branch-and-bound", {"cuts", 3, 2, 0}, {}, {}, watch);
+        const Outcome outcome = run_weighted<1>(data.view(), {}, "branch-and-bound", {}, {}, watch);
         CHECK(outcome.lower <= optimum(data.view()));
         CHECK(outcome.best.cost >= optimum(data.view()) || !outcome.best.known());
     }

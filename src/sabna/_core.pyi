@@ -161,11 +161,14 @@ def local_search(
     restarts: int,
     kicks: int,
     work: int,
+    start: Sequence[int],
     seconds: float,
     bytes: int,
     progress: object | None,
 ) -> dict[str, Any]:
-    """A good network by order-based local search."""
+    """
+    A good network by order-based local search, from the order `start` unless that is empty.
+    """
 
 def components(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -262,10 +265,15 @@ def search_weighted(
     cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    patterns: Sequence[
+        tuple[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+        ]
+    ],
     strategy: str,
-    heuristic: str,
-    largest_group: int,
-    partitions: int,
     path_extension: bool,
     scc_branching: bool,
     prune: bool,
@@ -273,12 +281,13 @@ def search_weighted(
     tolerance: int,
     known_order: Sequence[int],
     threads: int,
-    seed: int,
     seconds: float,
     bytes: int,
     progress: object | None,
 ) -> dict[str, Any]:
-    """Search the order lattice with a heuristic made of cluster weights."""
+    """
+    Search the order lattice with the heuristic dual-pattern, or cuts where there is no pattern.
+    """
 
 def weighted_values(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -287,34 +296,83 @@ def weighted_values(
     cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    heuristic: str,
-    largest_group: int,
-    partitions: int,
-    seed: int,
+    patterns: Sequence[
+        tuple[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+        ]
+    ],
     placed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
 ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """
-    A heuristic made of cluster weights at the given nodes of the order lattice.
+    The heuristic dual-pattern, or cuts where there is no pattern, at the given nodes of the order lattice.
     """
 
 def fix_sets(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    patterns: Sequence[
+        tuple[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+        ]
+    ],
     target: int,
-    largest_group: int,
-    partitions: int,
     threads: int,
-    seed: int,
     seconds: float,
     bytes: int,
     progress: object | None,
 ) -> tuple[Any, ...]:
     """
-    Fix by pattern databases on reduced costs: (bound, 1 per set that may stay, stop).
+    Fix by pattern databases on reduced costs: (bound of each pattern, 1 per set that may stay, stop).
+    """
+
+def best_of_groups(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    pattern: tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    ],
+    threads: int,
+    seconds: float,
+    bytes: int,
+    progress: object | None,
+) -> tuple[Any, ...]:
+    """
+    The cheapest network of each group on reduced costs: (bound, parent set per variable, order, stop).
+    """
+
+def count_credits(
+    order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    n: int,
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    How many variables of a group, placed in this order with these parents, earn each cluster's credit.
+    """
+
+def choose_groups(
+    n: int,
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    largest: int,
+    partitions: int,
+    seed: int,
+) -> list[Any]:
+    """
+    Partitions into groups that few weighty clusters cross: sets [groups, words] each.
     """
 
 def separate_clusters(

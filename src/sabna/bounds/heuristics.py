@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sabna._native import core
+from sabna.bounds.patterns import choose_patterns
 from sabna.bounds.rounding import network_of_order
 from sabna.bounds.tighten import tighten
 from sabna.bounds.weights import INFINITE, Clusters, dual_ascent, reduced_costs
@@ -36,13 +37,14 @@ def weighted_search(
     known = network_of_order(graph, known_order) if known_order else None
     upper = INFINITE if known is None else known[0]
     clusters = weights_for(graph, upper, run)
+    patterns = []
+    if heuristic == "dual-pattern":
+        patterns = choose_patterns(graph.n, clusters, LARGEST_GROUP, PARTITIONS, options.seed)
     found: dict[str, Any] = core.search_weighted(
         *graph.arrays,
         *clusters.arrays,
+        patterns=[pattern.arrays for pattern in patterns],
         strategy=strategy,
-        heuristic=heuristic,
-        largest_group=LARGEST_GROUP,
-        partitions=PARTITIONS,
         path_extension=options.path_extension,
         scc_branching=options.scc_branching,
         prune=options.upper_bound,
@@ -50,7 +52,6 @@ def weighted_search(
         tolerance=options.tolerance,
         known_order=known_order,
         threads=options.threads,
-        seed=options.seed,
         **run.core(),
     )
     found["lower"] = max(found["lower"], min(reduced_costs(graph, clusters).bound, found["cost"]))

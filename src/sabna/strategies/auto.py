@@ -24,12 +24,13 @@ from typing import Any
 import numpy as np
 
 from sabna._native import core
+from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
 from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph
 from sabna.strategies import decisions
 from sabna.strategies.interface import INFINITE, STOP_INTERRUPTED, STOP_NONE, STOP_TIME, Outcome, Run, SearchOptions
 from sabna.strategies.lattice import FALLBACK_WORK, UPPER_BOUND_WORK
-from sabna.strategies.parts import Ints, Part, carry, topological_order
+from sabna.strategies.parts import Ints, Part, carry, carry_pattern, topological_order
 
 # What the first networks may take even if the time limit is over: limits are kept within a second.
 FIRST_SECONDS = 0.4
@@ -92,7 +93,13 @@ class Auto:
         self.grace = self.run.limits.elapsed() + FIRST_SECONDS
         self.counts = {"expanded": 0, "generated": 0, "stored": 0, "pruned": 0}
         self.bytes_per_node = 0.0
-        self.statistics: dict[str, int] = {"pivots": 0, "program_rounds": 0, "fixed_sets": 0, "dense_components": 0}
+        self.statistics: dict[str, int] = {
+            "pivots": 0,
+            "program_rounds": 0,
+            "group_rounds": 0,
+            "fixed_sets": 0,
+            "dense_components": 0,
+        }
 
     # The frame: from the whole graph to the outcome.
 
@@ -104,7 +111,7 @@ class Auto:
             scope = Scope(None, 0, INFINITE)
             parts = whole.components()
             self.explain(f"{self.graph.n} variables, {len(self.graph)} parent sets, components {_sizes(parts)}")
-            solved = self.split(whole, parts, INFINITE, scope, None)
+            solved = self.split(whole, parts, INFINITE, scope, None, None)
             if solved.choice is not None:
                 self.offer(solved.cost, solved.choice, whole)
             self.raise_lower(solved.lower)
@@ -186,7 +193,15 @@ class Auto:
 
     # Components.
 
-    def split(self, source: Part, parts: list[Part], target: int, scope: Scope, clusters: Clusters | None) -> Solved:
+    def split(
+        self,
+        source: Part,
+        parts: list[Part],
+        target: int,
+        scope: Scope,
+        clusters: Clusters | None,
+        pattern: Pattern | None,
+    ) -> Solved:
         """Solve components one after the other, small ones first: they tell the large ones what is left."""
         lowers = [int(p.graph.costs[p.graph.offsets[:-1]].sum()) for p in parts]
         starts = [self.start_network(p) if scope.parent is None else None for p in parts]
@@ -196,7 +211,9 @@ class Auto:
             others = sum(lowers) - lowers[k]
             inner = Scope(scope, others, target)
             start = carry(clusters, source, parts[k]) if clusters is not None and parts[k].n > 1 else None
-            done = self.settle(parts[k], target - others if target < INFINITE else INFINITE, inner, start, starts[k])
+            kept = carry_pattern(pattern, source, parts[k]) if pattern is not None and parts[k].n > 1 else None
+            room = target - others if target < INFINITE else INFINITE
+            done = self.settle(parts[k], room, inner, start, kept, starts[k])
             lowers[k], solved[k] = max(lowers[k], done.lower), done
             self.raise_lower(scope.whole(sum(lowers)))
             if done.choice is None:  # no network of this component leaves room for the others
@@ -221,9 +238,12 @@ class Auto:
         work = FALLBACK_WORK if decisions.dense_at_once(part) else UPPER_BOUND_WORK
         return self.local_search(part, self.options.seed, work, restarts=decisions.RESTARTS)
 
-    def local_search(self, part: Part, seed: int, work: int, restarts: int = 8) -> Solved | None:
-        """A good network; None if local search finds none at all."""
-        settings = {"seed": seed, "restarts": restarts, "kicks": 60, "work": work, **self.run.core()}
+    def local_search(
+        self, part: Part, seed: int, work: int, restarts: int = 8, start: list[int] | None = None
+    ) -> Solved | None:
+        """A good network, looked for from the order `start` first; None if local search finds none at all."""
+        settings: dict[str, Any] = {"seed": seed, "restarts": restarts, "kicks": 60, "work": work, "start": start or []}
+        settings |= self.run.core()
         if settings["seconds"] >= 0:  # reading may have taken all the time: a little is always left for a good network
             settings["seconds"] = max(settings["seconds"], self.grace - self.run.limits.elapsed(), 0.0)
         found = core.local_search(*part.graph.arrays, **settings)
@@ -244,7 +264,15 @@ class Auto:
 
     # One component.
 
-    def settle(self, part: Part, target: int, scope: Scope, start: Clusters | None, known: Solved | None) -> Solved:
+    def settle(
+        self,
+        part: Part,
+        target: int,
+        scope: Scope,
+        start: Clusters | None,
+        kept: Pattern | None,
+        known: Solved | None,
+    ) -> Solved:
         """The best network of the part below the target, or the proof that there is none."""
         if part.n == 1 or len(part.graph) == part.n:
             return self.only_choice(part, target)
@@ -258,7 +286,7 @@ class Auto:
             target = known.cost - self.slack(scope.level, part.n)
         from sabna.strategies.tightening import Tightening
 
-        return Tightening(self, part, target, scope, best, start).run()
+        return Tightening(self, part, target, scope, best, start, kept).run()
 
     def only_choice(self, part: Part, target: int) -> Solved:
         """One set each, or one variable: the cheapest sets, provided they have no cycle."""

@@ -20,6 +20,9 @@ DENSE_MOST = 26
 
 # Starts of the first local search: the optimum is worth a few tenths of a second, every later step needs it.
 RESTARTS = 24
+# Later ones, in sets looked at.
+SHORT_WORK = 5_000_000
+LONG_WORK_PER_VARIABLE = 200_000
 
 # Pattern databases: the groups grow from round to round. Small ones cost little and fix most of the sets, which makes
 # the large ones cheap: from 2^12 to 2^20 entries (8 MB) a group.
@@ -27,6 +30,18 @@ GROUP_SIZES = (12, 16, 18, 20)
 # Beyond this many variables large groups are many and see little of the whole; the last size is not tried.
 LARGE_GROUPS_UP_TO = 66
 PARTITIONS = 4
+# The group program: groups of this size take a millisecond each; the best of some 30 partitions (four for each seed) is
+# taken, several times over while it pays. Partitions differ widely, and filling small tables is cheap.
+SMALL_GROUP = 12
+CANDIDATE_SEEDS = 8
+ATTEMPTS = 4
+# A further partition is tried if the last one struck out this share of the sets or closed this share of the gap. If
+# not even the first did, the program rests for some rounds.
+ATTEMPT_PAYS = 0.03
+# With fewer variables than this two or three large tables say more for less; then it is left for the later rounds.
+GROUPS_FROM = 40
+GROUPS_LATER = 3
+MOST_PROGRAM_ROUNDS = 120
 
 
 def dense_seconds(n: int) -> float:
@@ -72,7 +87,22 @@ def table_plan(n: int, number: int, memory: int) -> TablePlan | None:
 def table_bytes(n: int, plan: TablePlan, threads: int) -> int:
     """Memory for pattern databases, with what is needed while they are made."""
     groups = -(-n // plan.largest)
-    return int(groups * plan.partitions * (8 << plan.largest) + core.dense_bytes(plan.largest, threads))
+    return int(groups * (plan.partitions + 1) * (8 << plan.largest) + core.dense_bytes(plan.largest, threads))
+
+
+def groups_pay(n: int, number: int, memory: int) -> bool:
+    """Whether the group program is worth its time in round `number`."""
+    return (n >= GROUPS_FROM or number >= GROUPS_LATER) and int(core.dense_bytes(SMALL_GROUP, 1)) < memory // 3
+
+
+def local_search_work(n: int) -> int:
+    """Sets looked at by a local search between bounds: 10 ms for few variables, which rarely need it, 0.2 s for 400."""
+    return SHORT_WORK if n <= LARGE_GROUPS_UP_TO else LONG_WORK_PER_VARIABLE * n
+
+
+def patience(n: int) -> int:
+    """Rounds in a row that may bring little before the search takes over: many variables are too many for it."""
+    return 1 if n < GROUPS_FROM else 3
 
 
 def last_tables(n: int) -> int:

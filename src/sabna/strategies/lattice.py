@@ -30,7 +30,7 @@ FALLBACK_WORK = 5_000_000
 
 def upper_bound(graph: ParentGraph, seed: int, run: Run, work: int = UPPER_BOUND_WORK) -> dict[str, Any]:
     """A good network by local search: `known`, `order`, `choice`, `cost` and `stop`."""
-    return core.local_search(*graph.arrays, seed=seed, restarts=8, kicks=60, work=work, **run.core())
+    return core.local_search(*graph.arrays, seed=seed, restarts=8, kicks=60, work=work, start=[], **run.core())
 
 
 def core_search(

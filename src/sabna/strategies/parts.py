@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
 from sabna.parentgraph import ParentGraph, words_for
 
@@ -58,19 +59,30 @@ class Part:
 
 def carry(clusters: Clusters, source: Part, part: Part) -> Clusters:
     """Clusters of `source` cut down to the variables of `part`; those with too few left go."""
+    sets, sizes = _cut_down(clusters.sets, source, part)
+    stay = sizes > clusters.k
+    return Clusters(np.ascontiguousarray(sets[stay]), clusters.k[stay], clusters.y[stay])
+
+
+def carry_pattern(pattern: Pattern, source: Part, part: Part) -> Pattern:
+    """A pattern of `source` cut down to the variables of `part`."""
+    groups, sizes = _cut_down(pattern.groups, source, part)
+    return Pattern(carry(pattern.clusters, source, part), np.ascontiguousarray(groups[sizes > 0]))
+
+
+def _cut_down(sets: NDArray[np.uint64], source: Part, part: Part) -> tuple[NDArray[np.uint64], Ints]:
+    """Sets of variables of `source` as sets of variables of `part`, and their sizes."""
     place = {int(v): i for i, v in enumerate(part.members)}
-    bits = [(v, place.get(int(source.members[v]))) for v in range(source.n)]
-    words = words_for(part.n)
-    new = np.zeros((len(clusters), words), np.uint64)
-    sizes = np.zeros(len(clusters), np.int64)
-    for v, to in bits:
+    new = np.zeros((len(sets), words_for(part.n)), np.uint64)
+    sizes = np.zeros(len(sets), np.int64)
+    for v in range(source.n):
+        to = place.get(int(source.members[v]))
         if to is None:
             continue
-        inside = (clusters.sets[:, v >> 6] >> np.uint64(v & 63)) & np.uint64(1)
+        inside = (sets[:, v >> 6] >> np.uint64(v & 63)) & np.uint64(1)
         new[:, to >> 6] |= inside << np.uint64(to & 63)
         sizes += inside.astype(np.int64)
-    stay = sizes > clusters.k
-    return Clusters(np.ascontiguousarray(new[stay]), clusters.k[stay], clusters.y[stay])
+    return new, sizes
 
 
 def topological_order(graph: ParentGraph, choice: Ints) -> tuple[int, ...]:
