@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.bounds.patterns import choose_patterns
 from sabna.bounds.rounding import network_of_order
 from sabna.bounds.tighten import tighten
 from sabna.bounds.weights import Clusters, dual_ascent, reduced_costs
@@ -206,14 +207,12 @@ class Listing:
         plan = decisions.table_plan(part.n, number, self.limits.bytes_left())
         if plan is None:
             return np.ones(len(part.graph), bool)
+        patterns = choose_patterns(part.n, clusters, plan.largest, plan.partitions, seed=0)
         _, keep, stop = core.fix_sets(
             *part.graph.arrays,
-            *clusters.arrays,
+            patterns=[pattern.arrays for pattern in patterns],
             target=target,
-            largest_group=plan.largest,
-            partitions=plan.partitions,
             threads=self.threads,
-            seed=0,
             seconds=self.limits.seconds_left(),
             bytes=self.limits.bytes_left(),
             progress=self.progress,
