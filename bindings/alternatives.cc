@@ -56,6 +56,7 @@ Dict branch_networks_of(Array1<std::int64_t> offsets, Array1<std::int64_t> costs
     out["complete"] = result.found.complete;
     out["cut"] = result.found.cut;
     out["gave_up"] = result.gave_up;
+    out["within"] = result.within.quanta;
     out["stop"] = int(watch.watch().stop());
     out["visited"] = result.visited;
     return out;

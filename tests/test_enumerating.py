@@ -91,6 +91,10 @@ def test_branching_finds_all_networks_of_small_graphs(seed: int) -> None:
         assert list(found.costs) == sorted(every.values())[:count]
         assert by_network(found).items() <= every.items()
         assert found.complete == (len(every) < count)
+        limit = best + found.within
+        assert {c: e for c, e in by_network(found).items() if e <= limit} == {
+            c: e for c, e in every.items() if e <= limit
+        }
 
 
 @pytest.mark.parametrize("factor", [1.0, 20.0])
@@ -161,6 +165,9 @@ def test_what_is_listed_when_time_runs_out_is_real() -> None:
     assert len(by_network(found)) > 10
     assert found.costs[0] == 1
     assert found.costs[-1] <= 4
+    # What is said to be all there is all there.
+    for r in range(1, found.within + 2):
+        assert (found.costs == r).sum() == math.comb(60 + r - 1, 2 * r - 1)
     for choice, cost in zip(found.choices[::1000], found.costs[::1000], strict=True):
         assert acyclic(tuple(members(graph.sets[p]) for p in choice))
         assert graph.costs[choice].sum() == cost

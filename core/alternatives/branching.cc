@@ -221,6 +221,17 @@ class Branching {
     std::vector<Level> levels_;
 };
 
+// A pass that was stopped adds what lies beyond the passes before it.
+void add_beyond(Solutions& known, Cost limit, const Solutions& more, int n) {
+    for (std::size_t k = 0; k < more.costs.size(); ++k) {
+        if (more.costs[k] <= limit) continue;
+        const auto at = more.choices.begin() + std::ptrdiff_t(k) * n;
+        known.costs.push_back(more.costs[k]);
+        known.choices.insert(known.choices.end(), at, at + n);
+    }
+    known.complete = false;
+}
+
 }  // namespace
 
 template <int W>
@@ -233,14 +244,18 @@ BranchingResult branch_networks(const ParentGraphView<W>& graph, const std::vect
     if (!watch.reserve(bytes)) return out;
     Collector found(graph.n, wanted.count, best, watch);
     Branching<W> branching(graph, clusters, found, most_visited, watch);
-    bool whole = true;
-    for (int k = halvings; k >= 0 && whole; --k) {
+    for (int k = halvings; k >= 0; --k) {
         if (k > 0 && wanted.slack.quanta >> (k - 1) == 0) continue;
-        found.restart(best + Cost{wanted.slack.quanta >> k});
-        whole = branching.run();
-        if (found.size() >= wanted.count) break;
+        const Cost slack{wanted.slack.quanta >> k};
+        found.restart(best + slack);
+        if (!branching.run()) {
+            add_beyond(out.found, best + out.within, found.take(false), graph.n);
+            break;
+        }
+        out.found = found.take(true);
+        out.within = found.limit() - best;   // below the slack if `count` cut the list
+        if (out.found.cut) break;
     }
-    out.found = found.take(whole);
     out.visited = branching.visited();
     out.gave_up = branching.gave_up();
     watch.release(bytes);

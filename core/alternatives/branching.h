@@ -24,7 +24,7 @@
 //
 // The k best are looked for within a small slack first, which is doubled until k are there or the whole slack is searched:
 // depth first alone would list many bad ones before the good. The tree grows fast with the slack, so the last pass is
-// most of the work.
+// most of the work. And when a limit ends a pass, the one before it tells up to where nothing is missing.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,7 @@ namespace sabna {
 
 struct BranchingResult {
     Solutions found;            // choices are positions in the graph's arrays
+    Cost within{-1};            // nothing within this of the best is missing; below 0: nothing is known
     std::int64_t visited = 0;
     bool gave_up = false;       // `most_visited` nodes were not enough; `found` is not complete
 };

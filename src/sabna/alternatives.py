@@ -34,6 +34,9 @@ LARGEST_SLACK = 1e8
 # Up to so many variables all sets within the slack are built at once; that takes no time.
 SMALL = 8
 
+# Factors beyond exp of this are not told apart.
+LARGEST_EXPONENT = 700.0
+
 Edge = tuple[str, str]
 
 
@@ -52,8 +55,9 @@ class Alternatives:
     `complete`: every network within `bayes_factor` of the best is here (of the k best: there are no others). `weights`
     are the scores as probabilities: proportional to exp(score), 1 in total over the networks listed.
 
-    `status` is "done", or what ended the run: "time_limit", "memory_limit", "interrupted". Then the first network is a
-    best one and the others are within what was asked for, but any of them may be missing.
+    `complete_factor`: nothing within this Bayes factor of the best is missing; None if that is not known. `status` is
+    "done", or what ended the run: "time_limit", "memory_limit", "interrupted". Then the first network is a best one and
+    the others are within what was asked for, but of those beyond `complete_factor` some are missing.
     """
 
     graph: ParentGraph
@@ -63,6 +67,7 @@ class Alternatives:
     bayes_factor: float | None = None
     statistics: dict[str, Any] = field(default_factory=dict)
     status: str = "done"
+    complete_factor: float | None = None
 
     def __len__(self) -> int:
         return len(self.cost_quanta)
@@ -137,6 +142,7 @@ class Alternatives:
         return {
             "status": self.status,
             "complete": self.complete,
+            "complete_factor": self.complete_factor,
             "bayes_factor": self.bayes_factor,
             "count": len(self),
             "score": -best / QUANTA_PER_NAT,
@@ -163,7 +169,10 @@ class Alternatives:
         which = "all" if self.complete else "the best" if self.status == "done" else "some"
         head = f"{which} {len(self):,} networks{within}, in {len(self.classes):,} equivalence classes"
         if self.status != "done":
-            head = f"stopped ({self.status.replace('_', ' ')}): the best network, and others near it\n{head}"
+            upto = (
+                "" if self.complete_factor is None else f"; all within a factor of {self.complete_factor:.3g} are here"
+            )
+            head = f"stopped ({self.status.replace('_', ' ')}): the best network, and others near it{upto}\n{head}"
         lines = [head, f"scores {self.scores[0]:.4f} to {self.scores[-1]:.4f}", "edges by weight:"]
         lines += [f"  {f:6.1%}  {p} -> {c}" for (p, c), f in list(self.edge_frequencies.items())[:40]]
         left = len(self.edge_frequencies) - 40
@@ -286,7 +295,9 @@ def _enumerate(
         "alternatives": {"visited": listed.visited, "slack": slack, "seconds": limits.elapsed() - began},
         "seconds": limits.elapsed(),
     }
-    found = Alternatives(graph, listed.costs, listed.choices, listed.complete, bayes_factor, statistics, status)
+    factor = math.exp(min(listed.within / QUANTA_PER_NAT, LARGEST_EXPONENT)) if listed.within >= 0 else None
+    factor = bayes_factor if listed.complete and bayes_factor is not None else factor
+    found = Alternatives(graph, listed.costs, listed.choices, listed.complete, bayes_factor, statistics, status, factor)
     if status == "interrupted":
         raise Interrupted("interrupted; the networks listed so far are in `result`", found)
     return found

@@ -62,12 +62,14 @@ class Stopped(Exception):
 class Listed:
     """Networks, cheapest first: costs in quanta, and for each network and variable the position of its parent set.
 
-    `complete`: nothing within the slack is missing. `stop` says why the listing ended early, 0 if it did not.
+    `complete`: nothing within the slack is missing. `within`: nothing within so many quanta of the best is missing;
+    below 0 nothing is known. `stop` says why the listing ended early, 0 if it did not.
     """
 
     costs: Ints
     choices: Ints
     complete: bool
+    within: int
     stop: int
     visited: int
 
@@ -80,6 +82,7 @@ class Solutions:
     costs: Ints
     choices: Ints
     complete: bool
+    within: int
 
 
 @dataclass(eq=False)
@@ -104,7 +107,8 @@ class Listing:
         if self.tables and all(part.n <= TABLES_AT_ONCE for part in parts):
             found = core.alternatives(*self.graph.arrays, self.count, self.slack, **self.core())
             choices = found["choices"].reshape(-1, self.graph.n)
-            return Listed(found["costs"], choices, found["complete"], found["stop"], found["visited"])
+            within = self.within(found["costs"], found["complete"])
+            return Listed(found["costs"], choices, found["complete"], within, found["stop"], found["visited"])
         self.best = self.best_network()
         for part in sorted(parts, key=lambda p: p.n):
             self.list_part(part, None)
@@ -175,7 +179,7 @@ class Listing:
         """The best network stands for a part that was not listed."""
         choice = self.best[part.members]
         cost = np.array([self.graph.costs[choice].sum()])
-        self.solved.append(Solutions(part, cost, choice.reshape(1, -1), False))
+        self.solved.append(Solutions(part, cost, choice.reshape(1, -1), False, -1))
 
     def best_cost(self, part: Part) -> int:
         """What the best network pays for a part."""
@@ -258,7 +262,7 @@ class Listing:
             if not len(found["costs"]):
                 return self.only_best(part)
         choices = part.origin[found["choices"].reshape(-1, part.n)]
-        self.solved.append(Solutions(part, found["costs"], choices, found["complete"]))
+        self.solved.append(Solutions(part, found["costs"], choices, found["complete"], found["within"]))
         return None
 
     def list_by_tables(self, part: Part) -> None:
@@ -267,7 +271,12 @@ class Listing:
         self.visited += found["visited"]
         self.check(found["stop"])
         choices = part.origin[found["choices"].reshape(-1, part.n)]
-        self.solved.append(Solutions(part, found["costs"], choices, found["complete"]))
+        within = self.within(found["costs"], found["complete"])
+        self.solved.append(Solutions(part, found["costs"], choices, found["complete"], within))
+
+    def within(self, costs: Ints, complete: bool) -> int:
+        """Up to where the list of the cheapest has all: the last of its costs may be that of others too."""
+        return self.slack if complete else int(costs[-1] - costs[0]) - 1 if len(costs) else -1
 
     def core(self) -> dict[str, Any]:
         """What the core is given: seconds and bytes left, and whom to tell."""
@@ -283,13 +292,14 @@ class Listing:
         )
         stop = self.stop or sums["stop"]
         if not len(sums["costs"]):
-            return Listed(np.array([self.graph.costs[self.best].sum()]), self.best.reshape(1, -1), False, stop, 0)
+            return Listed(np.array([self.graph.costs[self.best].sum()]), self.best.reshape(1, -1), False, -1, stop, 0)
         positions = sums["positions"].reshape(-1, len(self.solved))
         choices = np.zeros((len(positions), self.graph.n), np.int64)
         for column, s in zip(positions.T, self.solved, strict=True):
             choices[:, s.part.members] = s.choices[column]
         complete = not sums["cut"] and stop == STOP_NONE and all(s.complete for s in self.solved)
-        return Listed(sums["costs"], choices, complete, stop, self.visited)
+        within = min([s.within for s in self.solved] + [self.within(sums["costs"], not sums["cut"])])
+        return Listed(sums["costs"], choices, complete, within, stop, self.visited)
 
 
 def split(part: Part) -> list[Part]:
