@@ -103,6 +103,8 @@ BuildResult<W> build_parent_graph(const DistinctRows& table, Score& score, const
     BuildResult<W> result;
     if (table.n == 0) return result;
     score_empty_sets(state);
+    if (score.pruning() == Pruning::configurations)
+        state.twins = std::make_shared<const Twins>(table, score, candidates.allowed, watch);
     std::vector<std::unique_ptr<Rule<W>>> rules;
     for (int t = 0; t < std::max(threads, 1); ++t)
         rules.push_back(score.pruning() == Pruning::entropy ? make_entropy_rule(state) : make_configuration_rule(state));

@@ -1,7 +1,10 @@
-// Pruning by configurations seen, for the Dirichlet scores bdeu and k2; statement and proof in core/scores/bdeu.cc.
+// Pruning by configurations seen, for the Dirichlet scores bdeu and k2; statements and proofs in core/scores/bdeu.cc
+// and parents/twins.h.
 //
-// No set around Q can cost child i less than N(Q + i) ln r_i. When the best subset of Q reaches that, Q is not extended
-// for i. The proof is about real numbers: a quantum per distinct row and table is more than rounding can make.
+// The largest of the three bounds there is a floor of all sets strictly around Q. When a subset of Q costs no more, Q
+// is not extended for i. Q itself costs N(Q + i) ln r at least, and N(Q + i) is at least the number of cells: most sets at
+// the end of the walk need no count of i, or not a whole one, to be found useless. The proofs are about real numbers:
+// `slack_` is more than rounding can make.
 #include <algorithm>
 #include <cmath>
 
@@ -16,8 +19,11 @@ template <int W>
 class ConfigurationRule final : public Rule<W> {
   public:
     explicit ConfigurationRule(const BuildState<W>& state)
-        : state_(state), counter_(state.table), slack_(2 * Quanta(state.table.distinct()) + 2),
-          counted_(state.table.n) {}
+        : state_(state), counter_(state.table), twins_(state.table, state.score, *state.twins),
+          any_twins_(state.twins->any()), slack_(4 * Quanta(state.table.distinct()) + 16), counted_(state.table.n),
+          around_(state.table.n) {
+        for (int i = 0; i < state.table.n; ++i) apart_.push_back(tables_apart(i));
+    }
 
     int numbers_stored() const override { return 0; }
 
@@ -38,14 +44,14 @@ class ConfigurationRule final : public Rule<W> {
         });
     }
 
-    void count(const VarSet<W>& Q, const Partition& partition, const Judged<W>& judged) override {
+    void count(const VarSet<W>& Q, const Partition& partition, Judged<W>& judged) override {
         std::vector<int> members;
         Q.for_each([&](int v) { members.push_back(v); });
         const long double q = configurations(state_.table, members);
-        judged.score.for_each([&](int i) {
-            const std::int64_t r = state_.table.arity[i];
-            counted_[i] = counter_.count(partition, i,
-                                         {&state_.score.parent_table(q, r), &state_.score.family_table(q, r)});
+        if (any_twins_ && !judged.extend.empty()) twins_.look_at(partition);
+        const VarSet<W> children = judged.score;
+        children.for_each([&](int i) {
+            if (!count_child(i, q, partition, judged)) judged.score.erase(i), judged.extend.erase(i);
         });
     }
 
@@ -58,18 +64,53 @@ class ConfigurationRule final : public Rule<W> {
                 scored.push_back({Q, {cost}, i, stored == judged.best[i]});
                 judged.best[i] = stored;
             }
-            const double nats = double(counted_[i].configurations) * std::log(double(state_.table.arity[i]));
-            const Quanta around = Quanta(std::ldexp(nats * (1 - 1e-14), 30)) - slack_;
-            if (around >= state_.scale.above(judged.best[i])) judged.extend.erase(i);
-            else if (judged.extend.contains(i)) floor[i] = std::min(floor[i], Cost{around});
+            if (around_[i] >= state_.scale.above(judged.best[i])) judged.extend.erase(i);
+            else if (judged.extend.contains(i)) floor[i] = std::min(floor[i], Cost{std::max<Quanta>(around_[i], 0)});
         });
     }
 
   private:
+    // False: neither Q nor a set around it can be of use to i.
+    bool count_child(int i, long double q, const Partition& partition, const Judged<W>& judged) {
+        const std::int64_t r = state_.table.arity[i];
+        const double each = std::ldexp(std::log(double(r)) * (1 - 1e-12), 30);   // quanta per configuration
+        const double most = double(state_.scale.above(judged.best[i]) + slack_);
+        const std::int64_t enough = each * double(state_.table.rows) > most ? std::int64_t(std::ceil(most / each)) + 1
+                                                                            : ScanCounter::all;
+        if (partition.cells() >= enough) return false;
+        counted_[i] = counter_.count(partition, i, {&state_.score.parent_table(q, r), &state_.score.family_table(q, r)},
+                                     apart_[i], enough);
+        if (counted_[i].configurations >= enough) return false;
+        const double seen = double(counted_[i].configurations) * each;
+        const double extra = judged.extend.contains(i) ? std::ldexp(twins_.extra(i, q) * (1 - 1e-12), 30) : 0;
+        around_[i] = std::max(Quanta(std::min(seen + extra, double(saturated))), counted_[i].apart) - slack_;
+        return true;
+    }
+
+    // The tables of the largest set that i can have, unless the bound by counts gains next to nothing with them.
+    TablePair tables_apart(int i) const {
+        std::vector<int> largest;
+        state_.candidates.allowed[i].for_each([&](int v) { largest.push_back(v); });
+        std::sort(largest.begin(), largest.end(),
+                  [&](int a, int b) { return state_.table.arity[a] > state_.table.arity[b]; });
+        const auto size = std::min<std::int64_t>(state_.candidates.largest[i], std::int64_t(largest.size()));
+        largest.resize(std::size_t(size));
+        const std::int64_t r = state_.table.arity[i];
+        const long double q = configurations(state_.table, largest);
+        const TablePair tables{&state_.score.parent_table(q, r), &state_.score.family_table(q, r)};
+        const std::int64_t rows = state_.table.rows;
+        const Quanta most = (*tables.parent)[rows] - (*tables.family)[rows];
+        return double(most) > 1.02 * std::ldexp(std::log(double(r)), 30) ? tables : TablePair{};
+    }
+
     const BuildState<W>& state_;
     ScanCounter counter_;
+    TwinFloor twins_;
+    bool any_twins_;
     Quanta slack_;
+    std::vector<TablePair> apart_;  // per child
     std::vector<Counted> counted_;  // of the set at hand
+    std::vector<Quanta> around_;    // its floors
 };
 
 }  // namespace

@@ -74,7 +74,7 @@ class EntropyRule final : public Rule<W> {
         counter_.prepare(partition, idle_);
     }
     void count_split(const Partition& partition, int x) override { counter_.count_split(partition, x, entropy_.data()); }
-    void count(const VarSet<W>&, const Partition& partition, const Judged<W>&) override {
+    void count(const VarSet<W>&, const Partition& partition, Judged<W>&) override {
         counter_.count(partition, entropy_.data());
     }
 

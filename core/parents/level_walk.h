@@ -12,6 +12,7 @@
 #include "parents/build.h"
 #include "parents/level_store.h"
 #include "parents/level_trie.h"
+#include "parents/twins.h"
 
 namespace sabna {
 
@@ -53,7 +54,8 @@ class Rule {
     virtual bool splits(int) const { return false; }
     virtual void prepare(const Partition&, const VarSet<W>& /*P*/, std::uint32_t /*its index*/) {}
     virtual void count_split(const Partition&, int) {}
-    virtual void count(const VarSet<W>& Q, const Partition& partition, const Judged<W>& judged) = 0;
+    // May find that some children are done with Q, and take them off.
+    virtual void count(const VarSet<W>& Q, const Partition& partition, Judged<W>& judged) = 0;
     // Append the families worth keeping, tighten `extend`; lower `floor` to what a set around Q costs at least.
     virtual void judge_after(const VarSet<W>& Q, Judged<W>& judged, std::vector<Scored<W>>& scored,
                              std::vector<Cost>& floor) = 0;
@@ -71,6 +73,7 @@ struct BuildState {
     std::vector<Scored<W>> scored{};
     std::int64_t evaluated = 0, counted = 0;
     std::vector<Cost> floor{};            // of the sets not scored when level k was done
+    std::shared_ptr<const Twins> twins{}; // configuration rule
 };
 
 // Walk one level. Replaces `last`, extends `trie`. False: stopped by the watch; `state` then holds what was scored.

@@ -52,6 +52,11 @@ Quanta penalty(Quanta price, long double q, std::int64_t r);
 
 struct Partition;
 
+// The weight a of the Dirichlet prior of a cell, between these.
+struct PriorWeight {
+    double least = 0, most = 1e300;
+};
+
 class Score {
   public:
     virtual ~Score() = default;
@@ -67,6 +72,8 @@ class Score {
     virtual Quanta penalty_of(long double q, std::int64_t r) const { return penalty(parameter_price(), q, r); }
     // Whether q is the number of configurations seen in the data instead of all there can be.
     virtual bool counts_observed_configurations() const { return false; }
+    // For Pruning::configurations: what the prior of a cell can weigh under sets strictly around one of q configurations.
+    virtual PriorWeight prior_weight(long double /*q*/, std::int64_t /*r*/) const { return {}; }
     // The most configurations q r that the score has a value for; 0: any number.
     virtual std::int64_t largest_family() const { return 0; }
     // For Pruning::own: no set around this one costs less. `seen`: configurations of parents and child in the data.
