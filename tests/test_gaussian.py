@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.special import multigammaln
 
+import sabna
+from sabna.cli.app import run
 from sabna.data.numeric import NumericTable, read_numeric
 from sabna.errors import DataError, UsageError
 from sabna.gaussian import build_gaussian_graph, gaussian_cost
@@ -178,3 +183,70 @@ def test_text_is_no_number(tmp_path: object) -> None:
 def test_bge_needs_enough_degrees_of_freedom() -> None:
     with pytest.raises(UsageError, match="alpha_w"):
         build_gaussian_graph(linear_data(0), "bge", alpha_w=5)
+
+
+PRIORS = [{"alpha_mu": 0.25}, {"alpha_w": 31.5}, {"alpha_mu": 4.0, "alpha_w": 9.0}]
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+def test_learning_honours_the_prior_of_bge(prior: dict[str, float]) -> None:
+    """The cost of the learned network is the sum of the determinant formula under the prior asked for."""
+    table = linear_data(7, rows=25)
+    result = sabna.learn(table, "bge", **prior)  # type: ignore[arg-type]
+    mu = prior.get("alpha_mu", 1.0)
+    w = prior.get("alpha_w", table.n + mu + 1)
+    position = {name: k for k, name in enumerate(table.names)}
+    families = [(position[v], tuple(position[p] for p in ps)) for v, ps in result.network.parents.items()]
+    assert result.cost == pytest.approx(sum(bge_by_determinants(table.values, *f, mu, w) for f in families), abs=1e-6)
+    assert result.cost != pytest.approx(sabna.learn(table, "bge").cost, abs=1e-3)
+    assert {k: v for k, v in result.run["options"].items() if k.startswith("alpha")} == prior
+    graph = sabna.build_parent_graph(table, "bge", **prior)  # type: ignore[arg-type]
+    assert (graph.parameters["alpha_mu"], graph.parameters["alpha_w"]) == (mu, w)
+    assert result.alternatives(k=1).cost_quanta[0] == result.cost_quanta
+
+
+def test_the_prior_of_bge_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = linear_data(7, rows=25)
+    data, out = tmp_path / "data.csv", tmp_path / "graph.pg"
+    lines = [",".join(map(repr, row)) for row in table.values.T.tolist()]
+    data.write_text("\n".join([",".join(table.names), *lines]) + "\n")
+    prior = ["--score", "bge", "--alpha-mu", "4", "--alpha-w", "9"]
+    assert run(["learn", str(data), *prior, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    wanted = sabna.learn(table, "bge", alpha_mu=4, alpha_w=9)
+    assert printed["cost"] == pytest.approx(wanted.cost, abs=1e-6)
+    assert (printed["run"]["options"]["alpha_mu"], printed["run"]["options"]["alpha_w"]) == (4, 9)
+    assert run(["score", str(data), *prior, "-o", str(out), "--json"]) == 0
+    assert sabna.read_parent_graph(out).parameters == {"alpha_mu": 4.0, "alpha_w": 9.0}
+    capsys.readouterr()
+    assert run(["bootstrap", str(data), *prior, "-B", "2", "--json"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("score", "options", "message"),
+    [
+        ("bic-g", {"alpha_mu": 2.0}, "score 'bic-g' has no parameter 'alpha_mu': it is one of bge"),
+        (
+            "bge",
+            {"equivalent_sample_size": 2.0},
+            "score 'bge' has no parameter 'equivalent_sample_size': it is one of bdeu, bds",
+        ),
+        ("bge", {"alpha_mu": 0.0}, "alpha_mu 0.0: write a number above 0"),
+        ("bge", {"alpha_mu": math.inf}, "alpha_mu inf: write a number above 0"),
+        ("bge", {"alpha_w": 7.0}, "alpha_w 7.0: bge needs more than the number of variables plus 1, here 7"),
+        ("bge", {"alpha_w": math.nan}, "alpha_w nan: write a number above 0"),
+        ("bge", {"alpha_w": "many"}, "alpha_w 'many': write a number above 0"),
+    ],
+)
+def test_parameters_that_cannot_be_are_named(score: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        sabna.learn(linear_data(0), score, **options)
+    assert message in str(caught.value)
+
+
+def test_the_estimator_takes_numbers_and_the_prior_of_bge() -> None:
+    from sabna import ExactBayesianNetwork
+
+    table = linear_data(7, rows=25)
+    fitted = ExactBayesianNetwork(score="bge", alpha_mu=4.0, alpha_w=9.0).fit(table.values.T)
+    assert fitted.score_ == sabna.learn(table, "bge", alpha_mu=4, alpha_w=9).score

@@ -76,6 +76,8 @@ def bootstrap(
     *,
     max_parents: int | Mapping[str, int] | None = None,
     equivalent_sample_size: float | None = None,
+    alpha_mu: float | None = None,
+    alpha_w: float | None = None,
     knowledge: Any = None,
     categorical: Iterable[str] = (),
     discretize: Any = "none",
@@ -103,6 +105,8 @@ def bootstrap(
         "score": score,
         "max_parents": max_parents,
         "equivalent_sample_size": equivalent_sample_size,
+        "alpha_mu": alpha_mu,
+        "alpha_w": alpha_w,
         "knowledge": known.to_dict() if known else None,
     }
     task = Replicates(table, seed, scoring, search_options)

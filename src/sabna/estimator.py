@@ -2,8 +2,8 @@
 
 Parameters are only kept in `__init__`, as scikit-learn asks; everything happens in `fit`. Arrays of numbers are the
 rule there, so columns that look continuous are cut into three quantiles unless told otherwise (`discretize="auto"`);
-integers and text are categories. Needs scikit-learn (extra `sklearn`), which is imported when the class is
-first used.
+integers and text are categories. The scores of continuous data (bic-g, bge) take the numbers as they are. Needs
+scikit-learn (extra `sklearn`), which is imported when the class is first used.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ try:
     from sklearn.utils.validation import validate_data
 except ImportError as error:
     raise ImportError("ExactBayesianNetwork needs scikit-learn: pip install 'sabna[sklearn]'") from error
+
+from sabna.errors import DataError
 
 if TYPE_CHECKING:
     from sabna.network import Network
@@ -49,6 +51,8 @@ class ExactBayesianNetwork(BaseEstimator):  # type: ignore[misc]
         *,
         max_parents: int | None = None,
         equivalent_sample_size: float | None = None,
+        alpha_mu: float | None = None,
+        alpha_w: float | None = None,
         discretize: Any = "auto",
         strategy: str = "auto",
         time_limit: float | None = None,
@@ -60,6 +64,8 @@ class ExactBayesianNetwork(BaseEstimator):  # type: ignore[misc]
         self.score = score
         self.max_parents = max_parents
         self.equivalent_sample_size = equivalent_sample_size
+        self.alpha_mu = alpha_mu
+        self.alpha_w = alpha_w
         self.discretize = discretize
         self.strategy = strategy
         self.time_limit = time_limit
@@ -71,6 +77,7 @@ class ExactBayesianNetwork(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None) -> ExactBayesianNetwork:
         """Learn the network of the columns of `X`; `y` is not used."""
         from sabna.learning import learn
+        from sabna.scoring import score_type
 
         values = validate_data(self, X, dtype=None, ensure_min_samples=2)
         if np.iscomplexobj(values):
@@ -78,10 +85,12 @@ class ExactBayesianNetwork(BaseEstimator):  # type: ignore[misc]
         names = getattr(self, "feature_names_in_", None)
         names = [f"x{k}" for k in range(values.shape[1])] if names is None else [str(name) for name in names]
         result = learn(
-            _table(values, names, self.discretize),
+            _numbers(values, names) if score_type(self.score).continuous else _table(values, names, self.discretize),
             self.score,
             max_parents=self.max_parents,
             equivalent_sample_size=self.equivalent_sample_size,
+            alpha_mu=self.alpha_mu,
+            alpha_w=self.alpha_w,
             strategy=self.strategy,
             time_limit=self.time_limit,
             memory_limit=self.memory_limit,
@@ -117,6 +126,17 @@ def _table(values: Any, names: list[str], discretize: Any) -> Any:
     columns = [values[:, k] if values.dtype.kind in "biuf" else _texts(values[:, k]) for k in range(len(names))]
     categorical = () if isinstance(plan, str) else [name for name in names if name not in plan]
     return read_table(pa.table(dict(zip(names, map(pa.array, columns), strict=True))), categorical, plan)
+
+
+def _numbers(values: Any, names: list[str]) -> Any:
+    """The columns as they are, for the scores of continuous data."""
+    from sabna.data.numeric import NumericTable
+
+    try:
+        columns = np.ascontiguousarray(values.T, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"the scores bic-g and bge need columns of numbers: {error}") from None
+    return NumericTable(tuple(names), columns)
 
 
 def _texts(column: Any) -> list[str]:

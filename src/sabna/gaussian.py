@@ -7,6 +7,7 @@ refused by name. bge has a prior that keeps every density finite; it takes any c
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -33,9 +34,9 @@ def bge_parameters(n: int, given: Mapping[str, float | None]) -> dict[str, float
     mu = 1.0 if mu is None else float(mu)
     w = given.get("alpha_w")
     w = n + mu + 1.0 if w is None else float(w)
-    if not mu > 0:
+    if not (mu > 0 and math.isfinite(mu)):
         raise UsageError(f"alpha_mu {mu!r}: write a number above 0")
-    if not w > n + 1:
+    if not (w > n + 1 and math.isfinite(w)):
         raise UsageError(f"alpha_w {w!r}: bge needs more than the number of variables plus 1, here {n + 1}")
     return {"alpha_mu": mu, "alpha_w": w}
 

@@ -29,6 +29,8 @@ def learn(
     *,
     max_parents: int | Mapping[str, int] | None = None,
     equivalent_sample_size: float | None = None,
+    alpha_mu: float | None = None,
+    alpha_w: float | None = None,
     knowledge: Any = None,
     categorical: Iterable[str] = (),
     discretize: str | Mapping[str, str] | Iterable[str] = "none",
@@ -62,6 +64,8 @@ def learn(
     scoring: dict[str, Any] = {
         "max_parents": max_parents,
         "equivalent_sample_size": equivalent_sample_size,
+        "alpha_mu": alpha_mu,
+        "alpha_w": alpha_w,
         "knowledge": known,
     }
     built = build_partial_graph(
@@ -76,6 +80,8 @@ def learn(
         "score": (score, "bic"),
         "max_parents": (max_parents, None),
         "equivalent_sample_size": (equivalent_sample_size, None),
+        "alpha_mu": (alpha_mu, None),
+        "alpha_w": (alpha_w, None),
         "knowledge": (known, {}),
         "categorical": (list(categorical), []),
         "discretize": (discretize, "none"),

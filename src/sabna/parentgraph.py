@@ -166,6 +166,8 @@ def build_partial_graph(
     *,
     max_parents: int | Mapping[str, int] | None = None,
     equivalent_sample_size: float | None = None,
+    alpha_mu: float | None = None,
+    alpha_w: float | None = None,
     knowledge: Any = None,
     slack: float | None = None,
     n_jobs: int = -1,
@@ -180,12 +182,13 @@ def build_partial_graph(
 
     started = time.perf_counter()
     kind = score_type(score)
-    parameters = score_parameters(kind, {"equivalent_sample_size": equivalent_sample_size})
+    given = {"equivalent_sample_size": equivalent_sample_size, "alpha_mu": alpha_mu, "alpha_w": alpha_w}
+    parameters = score_parameters(kind, given)
     limits = limits or Limits()
     if table.n > MAX_VARIABLES:
         raise DataError(f"{table.n} variables: at most {MAX_VARIABLES} can be handled; leave some out")
     if kind.continuous:
-        return _build_continuous(table, kind.id, max_parents, knowledge, slack, n_jobs, progress, limits)
+        return _build_continuous(table, kind.id, parameters, max_parents, knowledge, slack, n_jobs, progress, limits)
     from sabna.constrained import build_constrained_arrays, constraints_of, slack_quanta
 
     codes, arities = core_table(table)
@@ -243,6 +246,7 @@ def build_partial_graph(
 def _build_continuous(
     table: Any,
     score: str,
+    parameters: dict[str, float],
     max_parents: int | Mapping[str, int] | None,
     knowledge: Any,
     slack: float | None,
@@ -263,6 +267,7 @@ def _build_continuous(
         n_jobs=n_jobs,
         limits=limits,
         progress=progress,
+        **parameters,
     )
 
 
@@ -272,6 +277,8 @@ def build_parent_graph(
     *,
     max_parents: int | Mapping[str, int] | None = None,
     equivalent_sample_size: float | None = None,
+    alpha_mu: float | None = None,
+    alpha_w: float | None = None,
     knowledge: Any = None,
     slack: float | None = None,
     time_limit: float | None = None,
@@ -283,7 +290,8 @@ def build_parent_graph(
     """All maximal candidate parent sets of every variable, exactly.
 
     `data` is a Table, or anything `sabna.read_table` takes. `max_parents` limits the parents of every variable, or of
-    those that a mapping names; without it there is no limit. `knowledge` is what `Knowledge.of` takes: only sets that
+    those that a mapping names; without it there is no limit. `equivalent_sample_size` is the parameter of bdeu and bds,
+    `alpha_mu` and `alpha_w` are those of bge (docs/scores.md). `knowledge` is what `Knowledge.of` takes: only sets that
     obey it are listed. `slack` (nats) keeps sets that a subset beats by no more than that, for alternatives. Raises
     `LimitReached` when a limit strikes and `Interrupted` on Ctrl-C.
 
@@ -304,6 +312,8 @@ def build_parent_graph(
         score,
         max_parents=max_parents,
         equivalent_sample_size=equivalent_sample_size,
+        alpha_mu=alpha_mu,
+        alpha_w=alpha_w,
         knowledge=knowledge,
         slack=slack,
         n_jobs=n_jobs,

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScoreType:
-    """A local score: its name in the core, what it is, and its parameters with their defaults."""
+    """A local score: its name in the core, what it is, and its parameters with their defaults.
+
+    A default of None depends on the table.
+    """
 
     id: str
     title: str
     aliases: tuple[str, ...] = ()
-    parameters: Mapping[str, float] | None = None
+    parameters: Mapping[str, float | None] | None = None
     child_by_child: bool = False  # built by core/parents/lattice_build.h
     continuous: bool = False  # on a NumericTable, see sabna/gaussian.py
 
@@ -41,7 +44,7 @@ SCORES = (
     ScoreType("fnml", "factorized normalized maximum likelihood", child_by_child=True),
     ScoreType("qnml", "quotient normalized maximum likelihood", child_by_child=True),
     ScoreType("bic-g", "Gaussian Bayesian information criterion", continuous=True),
-    ScoreType("bge", "Bayesian Gaussian equivalent", continuous=True),
+    ScoreType("bge", "Bayesian Gaussian equivalent", (), {"alpha_mu": 1.0, "alpha_w": None}, continuous=True),
 )
 
 
@@ -59,13 +62,20 @@ def score_type(name: str) -> ScoreType:
 
 
 def score_parameters(score: ScoreType, given: Mapping[str, Any] | None) -> dict[str, float]:
-    """The parameters of `score` with the defaults filled in; every value must be positive and finite."""
-    parameters = dict(score.parameters or {})
+    """The parameters of `score` with the defaults filled in where they do not depend on the table.
+
+    Every value must be positive and finite.
+    """
+    known = score.parameters or {}
+    parameters = {name: value for name, value in known.items() if value is not None}
     for name, value in (given or {}).items():
         if value is None:
             continue
-        if name not in parameters:
-            raise UsageError(f"score {score.id!r} has no parameter {name!r}")
+        if name not in known:
+            owners = ", ".join(kind.id for kind in SCORES if name in (kind.parameters or {}))
+            raise UsageError(
+                f"score {score.id!r} has no parameter {name!r}" + (f": it is one of {owners}" if owners else "")
+            )
         if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
             raise UsageError(f"{name} {value!r}: write a number above 0")
         parameters[name] = float(value)

@@ -103,7 +103,22 @@ MaxParents = Annotated[
 ]
 EquivalentSampleSize = Annotated[
     float | None,
-    _option(_SCORING, "--equivalent-sample-size", metavar="X", help="Weight of the prior of bdeu; 1 if not given."),
+    _option(
+        _SCORING, "--equivalent-sample-size", metavar="X", help="Weight of the prior of bdeu and bds; 1 if not given."
+    ),
+]
+AlphaMu = Annotated[
+    float | None,
+    _option(_SCORING, "--alpha-mu", metavar="X", help="Weight of bge's prior of the means; 1 if not given."),
+]
+AlphaW = Annotated[
+    float | None,
+    _option(
+        _SCORING,
+        "--alpha-w",
+        metavar="X",
+        help="Degrees of freedom of bge's prior, above variables + 1; variables + alpha-mu + 1 if not given.",
+    ),
 ]
 Knowledge = Annotated[
     str | None,
