@@ -246,3 +246,23 @@ def test_a_result_shows_its_class_under_its_knowledge() -> None:
     table = Table(("a", "b"), codes, (("0", "1"),) * 2)
     assert sabna.learn(table).cpdag().reversible == {("a", "b")}
     assert sabna.learn(table, knowledge={"roots": ["b"]}).cpdag().by_knowledge == {("b", "a")}
+
+
+def test_files_of_a_result_mark_the_edges_that_knowledge_compels(tmp_path: Path) -> None:
+    """A tier directs an edge that the data leave open: files must not show it as reversible."""
+    codes = np.array([[0, 1] * 40, [0, 1] * 39 + [1, 0]], dtype=np.uint16)
+    table = Table(("a", "b"), codes, (("0", "1"),) * 2)
+    result = sabna.learn(table, knowledge={"tiers": [["a"], ["b"]]})
+    free = sabna.learn(table)
+    for kind, marked, open_ in [
+        ("dot", "a -> b;", "style=dashed"),
+        ("graphml", ">True<", ">False<"),
+        ("gexf", 'value="true"', 'value="false"'),
+    ]:
+        result.save(tmp_path / f"known.{kind}")
+        free.save(tmp_path / f"free.{kind}")
+        known, unknown = ((tmp_path / f"{name}.{kind}").read_text() for name in ("known", "free"))
+        assert marked in known
+        assert open_ not in known
+        assert open_ in unknown
+        assert sabna.read_network(tmp_path / f"known.{kind}").edges == (("a", "b"),)

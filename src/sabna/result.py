@@ -215,7 +215,7 @@ class Result:
 
             atomic_write(path, render_report(self))
         else:
-            self.network.save(path)
+            self.network.save(path, knowledge=self.run.get("knowledge"))
 
     # --- for the eye -----------------------------------------------------------------------------------------------
 

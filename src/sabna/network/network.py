@@ -252,8 +252,11 @@ class Network:
 
         return from_model_string(text)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the network to a file; the suffix picks the format (docs/network-files.md)."""
+    def save(self, path: str | os.PathLike[str], knowledge: Any = None) -> None:
+        """Write the network to a file; the suffix picks the format (docs/network-files.md).
+
+        Formats that mark compelled edges (.dot, .graphml, .gexf) mark those that are so under `knowledge`.
+        """
         from sabna.formats.networks import write_network
 
-        write_network(self, path)
+        write_network(self, path, None if knowledge is None else self.cpdag(knowledge))

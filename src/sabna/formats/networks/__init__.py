@@ -10,8 +10,9 @@
     .csv              adjacency matrix; structure only
     .json             sabna's own; results too
 
-Adding a format: a module with `write(network) -> str | bytes` and `read(content: bytes, path: str) -> Network`, and a
-line in `NETWORK_FORMATS`. Names that a format does not take are encoded reversibly (sabna/network/mangling.py).
+Adding a format: a module with `write(network) -> str | bytes` (and the equivalence class, if it marks edges) and
+`read(content: bytes, path: str) -> Network`, and a line in `NETWORK_FORMATS`. Names that a format does not take are
+encoded reversibly (sabna/network/mangling.py).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from sabna.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from sabna.network import Network
+    from sabna.network.equivalence import CPDAG
 
 # Suffix -> module of this folder.
 NETWORK_FORMATS = {
@@ -44,6 +46,8 @@ NETWORK_FORMATS = {
 }
 # These describe a network by its tables and cannot hold one that is not fitted.
 NEED_PARAMETERS = frozenset({"bif", "xmlbif", "hugin", "dsc", "uai"})
+# These say which edges are compelled; their `write` takes the equivalence class too.
+MARK_COMPELLED = frozenset({"dot", "graphml", "gexf"})
 
 
 def network_format(path: str | os.PathLike[str]) -> ModuleType:
@@ -60,8 +64,11 @@ def needs_parameters(path: str | os.PathLike[str]) -> bool:
     return NETWORK_FORMATS.get(os.path.splitext(os.fspath(path))[1].lower()) in NEED_PARAMETERS
 
 
-def write_network(network: Network, path: str | os.PathLike[str]) -> None:
-    """Write a network in the format of the suffix, in one step: nothing half-written stays behind."""
+def write_network(network: Network, path: str | os.PathLike[str], graph: CPDAG | None = None) -> None:
+    """Write a network in the format of the suffix, in one step: nothing half-written stays behind.
+
+    `graph` tells the compelled edges where prior knowledge makes the class another than the network's.
+    """
     from sabna.formats.atomic import atomic_write
 
     module = network_format(path)
@@ -70,7 +77,8 @@ def write_network(network: Network, path: str | os.PathLike[str]) -> None:
             f"{os.fspath(path)}: this format holds probabilities, and the network has none; "
             "fit it first (network.fit(data)), or write .dot, .graphml, .gexf, .csv or .json"
         )
-    atomic_write(path, module.write(network))
+    marks = graph is not None and module.__name__.rsplit(".", 1)[1] in MARK_COMPELLED
+    atomic_write(path, module.write(network, graph) if marks else module.write(network))
 
 
 def read_network(path: str | os.PathLike[str]) -> Network:

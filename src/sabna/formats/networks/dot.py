@@ -11,12 +11,13 @@ from itertools import pairwise
 from sabna.errors import DataError
 from sabna.formats.networks.text import DOT_MARKS, Scanner, decode_text, encode_names
 from sabna.network import Network
+from sabna.network.equivalence import CPDAG
 from sabna.network.mangling import decode
 
 
-def write(network: Network) -> str:
-    """The network as a DOT digraph."""
-    compelled = network.cpdag().compelled
+def write(network: Network, graph: CPDAG | None = None) -> str:
+    """The network as a DOT digraph; `graph` is its class if that is another under prior knowledge."""
+    compelled = (graph or network.cpdag()).compelled
     name = encode_names(network.variables)
     lines = ["digraph network {", '  node [shape=box, style=rounded, fontname="sans-serif"];']
     for v in network.variables:

@@ -8,17 +8,18 @@ import re
 from sabna.errors import DataError
 from sabna.formats.networks.graphml import from_plain_graph, plain_graph
 from sabna.network import Network
+from sabna.network.equivalence import CPDAG
 
 # networkx notes the day of writing; the same network shall give the same file.
 _DATE = re.compile(rb' lastmodifieddate="[^"]*"')
 
 
-def write(network: Network) -> bytes:
+def write(network: Network, graph: CPDAG | None = None) -> bytes:
     """The network as GEXF 1.2."""
     import networkx as nx
 
     buffer = io.BytesIO()
-    nx.write_gexf(plain_graph(network), buffer, version="1.2draft")
+    nx.write_gexf(plain_graph(network, graph), buffer, version="1.2draft")
     return _DATE.sub(b"", buffer.getvalue(), count=1) + b"\n"
 
 

@@ -14,14 +14,15 @@ import numpy as np
 
 from sabna.errors import DataError
 from sabna.network import Network
+from sabna.network.equivalence import CPDAG
 from sabna.network.mangling import decode, encode, xml_character
 
 
-def plain_graph(network: Network) -> Any:
-    """A DiGraph whose attributes are text and numbers alone."""
+def plain_graph(network: Network, cpdag: CPDAG | None = None) -> Any:
+    """A DiGraph whose attributes are text and numbers alone; `cpdag` is the class if knowledge makes it another."""
     import networkx as nx
 
-    compelled = network.cpdag().compelled
+    compelled = (cpdag or network.cpdag()).compelled
     name = {v: encode(v, xml_character) for v in network.variables}
     graph: Any = nx.DiGraph()
     for v in network.variables:
@@ -55,12 +56,12 @@ def from_plain_graph(graph: Any, path: str) -> Network:
     return Network.from_networkx(rich)
 
 
-def write(network: Network) -> bytes:
+def write(network: Network, graph: CPDAG | None = None) -> bytes:
     """The network as GraphML."""
     import networkx as nx
 
     buffer = io.BytesIO()
-    nx.write_graphml_xml(plain_graph(network), buffer, prettyprint=True)
+    nx.write_graphml_xml(plain_graph(network, graph), buffer, prettyprint=True)
     return buffer.getvalue() + b"\n"
 
 
