@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -192,3 +193,11 @@ def test_the_result_tells_what_was_done() -> None:
     assert search["heuristic"] == "simple"
     assert 0 < search["expanded"] <= search["stored"] <= search["generated"] + 1
     assert search["bytes_per_node"] > 16
+
+
+def test_a_file_may_stand_for_its_graph(tmp_path: Path) -> None:
+    """Protects from an AttributeError where the command takes a name as well."""
+    graph = random_graph(3, 6)
+    graph.save(tmp_path / "graph.pg")
+    assert sabna.search(tmp_path / "graph.pg").network == sabna.search(graph).network
+    assert sabna.search(str(tmp_path / "graph.pg")).cost_quanta == sabna.search(graph).cost_quanta

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 from sabna.constrained import filter_graph
 from sabna.errors import Interrupted, KnowledgeError, UsageError
+from sabna.formats import read_parent_graph
 from sabna.formats.lists import without_network
 from sabna.limits import Limits, peak_memory
 from sabna.network import Network
@@ -25,7 +27,7 @@ GROUPINGS = ("affinity", "order", "interleave")
 
 
 def search(
-    graph: ParentGraph,
+    graph: ParentGraph | str | os.PathLike[str],
     strategy: str = "auto",
     heuristic: str | None = None,
     *,
@@ -44,7 +46,7 @@ def search(
     progress: ProgressCallback | None = None,
     limits: Limits | None = None,
 ) -> Result:
-    """Find the best network whose parent sets are all in `graph`.
+    """Find the best network whose parent sets are all in `graph`, a parent graph or the name of a file with one.
 
     `strategy` is "auto", "astar" or "bfs"; the last two by themselves are the paper's algorithms on the whole graph.
     `heuristic` is the lower bound that guides them ("simple" or "pattern", or those docs/search.md lists).
@@ -81,6 +83,8 @@ def search(
         pattern_grouping=pattern_grouping,
     )
     solve = strategy_named(strategy)
+    if not isinstance(graph, ParentGraph):
+        graph = read_parent_graph(graph)
     if knowledge is not None:
         graph = filter_graph(graph, knowledge)
     require_a_network(graph)

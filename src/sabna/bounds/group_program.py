@@ -40,8 +40,8 @@ Floats = NDArray[np.float64]
 
 # Share of the best weights so far in those tried next.
 SMOOTHING = 0.8
-# Cuts are looked for once value of the columns and best bound are this share of the gap apart: before, the point means
-# little.
+# Cuts are looked for, every second round, once value of the columns and best bound are this share of the gap apart:
+# before, the point means little.
 CLOSE_ENOUGH = 0.3
 # Given up when these two are so close that columns bring no more, or when the last STALL_ROUNDS together closed less
 # than STALL_SHARE of the gap; not before FIRST_ROUNDS, for the first columns say little.
@@ -237,23 +237,22 @@ def _raise(tables: _Tables, pattern: Pattern, target: int, most_rounds: int) -> 
         if solved is None:
             break
         value, shares, y = solved
+        apart = (value - best) / (target - best)
+        settled = not new or apart < CONVERGED
         cuts = 0
-        if value - best < CLOSE_ENOUGH * (target - best):
+        if settled or (apart < CLOSE_ENOUGH and len(history) % 2 == 0):
             cuts = sum(program.add_cuts(program.broken_cuts(shares, k), k) for k in (1, 2))
-        if _over(history, value, target, new, cuts):
+        if (settled and not cuts) or _stalled(history, target):
             break
         weights = _between(program.clusters, best_weights, y, SMOOTHING if new else 0.0)
     return Raised(Pattern(best_weights, pattern.groups), best, len(history), tables.stop)
 
 
-def _over(history: list[int], value: int, target: int, new: int, cuts: int) -> bool:
-    """Whether another round is worth nothing: all is found, or the last rounds brought too little."""
-    best = history[-1]
-    if not cuts and (not new or value - best < CONVERGED * (target - best)):
-        return True
+def _stalled(history: list[int], target: int) -> bool:
+    """Whether the last rounds brought too little."""
     if len(history) <= max(STALL_ROUNDS, FIRST_ROUNDS):
         return False
-    return best - history[-1 - STALL_ROUNDS] < STALL_SHARE * (target - best)
+    return history[-1] - history[-1 - STALL_ROUNDS] < STALL_SHARE * (target - history[-1])
 
 
 def _between(clusters: Clusters, best: Clusters, y: Ints, smoothing: float) -> Clusters:
