@@ -54,8 +54,14 @@ TEST(lanes_equal_scans) {
     unsigned seed = 0;
     for (int n : {3, 32, 34, 40, 47, 70})  // without folding, with, and too many to fold
         for (int members : {0, 1, 3, 9})
-            for (int rows : {30, 500}) lanes_equal_scans(random_rows(n, rows, 2, ++seed), members, seed);
-    for (int members : {0, 2}) lanes_equal_scans(random_rows(12, 400, 5, ++seed), members, seed);
+            for (int rows : {30, 500}) {
+                ++seed;
+                lanes_equal_scans(random_rows(n, rows, 2, seed), members, seed);
+            }
+    for (int members : {0, 2}) {
+        ++seed;
+        lanes_equal_scans(random_rows(12, 400, 5, seed), members, seed);
+    }
 }
 
 TEST(lanes_of_heavy_rows) {
