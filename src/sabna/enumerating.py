@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
-from sabna.bounds.patterns import choose_patterns
+from sabna.bounds.group_program import raise_best
+from sabna.bounds.patterns import Pattern, choose_patterns
 from sabna.bounds.rounding import network_of_order
 from sabna.bounds.tighten import tighten
 from sabna.bounds.weights import Clusters, dual_ascent, reduced_costs
@@ -45,9 +46,12 @@ Progress = Callable[[dict[str, Any]], None]
 TABLES_AT_ONCE = 14
 # Nodes of the branching before tables take over, where these fit: as long as tables of 2^n entries take.
 NODES_PER_ENTRY = 0.5
-# A further round of fixing pays if the last one struck out this share of the sets.
+# A further round of fixing pays if the last one struck out this share of the sets, or while bound and best cost are
+# further apart than this share of the slack.
 ROUND_PAYS = 0.1
-MOST_ROUNDS = 4
+GAP_LEFT = 0.1
+# Quanta that the linear program may be short of its value by rounding: a millionth of a nat.
+ROUNDING = 1 << 10
 
 
 class Stopped(Exception):
@@ -191,9 +195,10 @@ class Listing:
         """Fix sets in rounds, until the part falls apart or rounds do not pay."""
         best = self.best_cost(part)
         target = best + self.slack + 1
+        enough = max(int(GAP_LEFT * self.slack), ROUNDING)
         if clusters is None:
             clusters = Clusters.none(part.graph.sets.shape[1])
-        for number in range(MOST_ROUNDS):
+        for number in range(decisions.last_tables(part.n) + 1):
             before = len(part.graph)
             _, clusters = dual_ascent(part.graph, clusters, best, self.limits)
             keep = core.fix_by_reduced_costs(*part.graph.arrays, *clusters.arrays, target)
@@ -201,21 +206,40 @@ class Listing:
             found = tighten(part.graph, clusters, target, self.limits, self.out_of_time)
             self.check(STOP_TIME if self.limits.seconds_left() == 0 else STOP_NONE)
             part, clusters = self.keeping(part, found.alive), found.clusters
-            part = self.keeping(part, self.by_pattern_databases(part, clusters, target, number))
-            if len(split(part)) > 1 or len(part.graph) > (1 - ROUND_PAYS) * before:
+            gap = best - found.bound
+            if number == 0 or gap > enough:
+                part, gap = self.by_tables_of_groups(part, clusters, best, number, program=gap > enough)
+            if len(split(part)) > 1 or (gap <= enough and len(part.graph) > (1 - ROUND_PAYS) * before):
                 break
         return part, clusters
 
-    def by_pattern_databases(self, part: Part, clusters: Clusters, target: int, number: int) -> Any:
-        """What tables over groups of variables leave."""
+    def by_tables_of_groups(
+        self, part: Part, clusters: Clusters, best: int, number: int, program: bool
+    ) -> tuple[Part, int]:
+        """What tables over groups of variables leave; with `program` also small groups with weights made for them.
+
+        And the gap that their bound leaves.
+        """
         plan = decisions.table_plan(part.n, number, self.limits.bytes_left())
         if plan is None:
-            return np.ones(len(part.graph), bool)
+            return part, 0
         patterns = choose_patterns(part.n, clusters, plan.largest, plan.partitions, seed=0)
-        _, keep, stop = core.fix_sets(
+        if program and decisions.groups_pay(part.n, number, self.limits.bytes_left()):
+            candidates: list[Pattern] = []
+            for seed in range(decisions.CANDIDATE_SEEDS):
+                candidates += choose_patterns(
+                    part.n,
+                    clusters,
+                    decisions.SMALL_GROUP,
+                    decisions.PARTITIONS,
+                    decisions.CANDIDATE_SEEDS * number + seed,
+                )
+            raised = raise_best(part.graph, candidates, best, self.limits, self.threads, decisions.MOST_PROGRAM_ROUNDS)
+            patterns.append(raised.pattern)
+        bounds, keep, stop = core.fix_sets(
             *part.graph.arrays,
             patterns=[pattern.arrays for pattern in patterns],
-            target=target,
+            target=best + self.slack + 1,
             threads=self.threads,
             seconds=self.limits.seconds_left(),
             bytes=self.limits.bytes_left(),
@@ -223,7 +247,7 @@ class Listing:
         )
         if stop != STOP_MEMORY:
             self.check(stop)
-        return keep
+        return self.keeping(part, keep), best - max(bounds)
 
     def keeping(self, part: Part, keep: Any) -> Part:
         """The marked sets; those of the best network are always among them."""
