@@ -8,6 +8,7 @@
 #include "bounds/fixing.h"
 #include "bounds/group_best.h"
 #include "bounds/separation.h"
+#include "outcome_dict.h"
 #include "cluster_view.h"
 #include "search/weighted.h"
 
@@ -143,20 +144,7 @@ Dict search_weighted(Ints offsets, Ints costs, Words sets, Words clusters, Ints 
             outcome = run_weighted(graph, weighting, strategy, options, known, watch.watch());
         }
         watch.rethrow();
-        Dict d;
-        d["known"] = outcome.best.known() && int(outcome.best.order.size()) == graph.n;
-        d["cost"] = outcome.best.cost.quanta;
-        d["order"] = nb::cast(std::move(outcome.best.order));
-        d["choice"] = to_numpy(std::move(outcome.best.choice));
-        d["stop"] = int(outcome.stop);
-        d["lower"] = outcome.lower.quanta;
-        d["expanded"] = outcome.counts.expanded;
-        d["generated"] = outcome.counts.generated;
-        d["stored"] = outcome.counts.stored;
-        d["pruned"] = outcome.counts.pruned;
-        d["bytes_per_node"] = outcome.bytes_per_node;
-        d["peak_bytes"] = outcome.peak_bytes;
-        return d;
+        return Dict(outcome_dict(std::move(outcome), graph.n));
     });
 }
 

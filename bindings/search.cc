@@ -1,6 +1,7 @@
 // Searches, upper bounds, components, and values of heuristics.
 #include "bindings.h"
 #include "bounds/local_search.h"
+#include "outcome_dict.h"
 #include "search/components.h"
 #include "search/run.h"
 
@@ -23,15 +24,6 @@ HeuristicChoice heuristic_choice(const std::string& name, int groups, const std:
     return {name, groups, *method};
 }
 
-nb::dict network_dict(Assignment&& network) {
-    nb::dict d;
-    d["known"] = network.known();
-    d["cost"] = network.cost.quanta;
-    d["order"] = nb::cast(std::move(network.order));
-    d["choice"] = to_numpy(std::move(network.choice));
-    return d;
-}
-
 // `known_order`: an order whose network is the best known so far; empty if there is none.
 Dict search(const Offsets& offsets, const Costs& costs, const Sets& sets, const std::string& strategy,
                 const std::string& heuristic, int groups, const std::string& grouping, bool path_extension,
@@ -49,16 +41,7 @@ Dict search(const Offsets& offsets, const Costs& costs, const Sets& sets, const 
             outcome = run_search(graph, strategy, choice, options, known, watch.watch());
         }
         watch.rethrow();
-        nb::dict d = network_dict(std::move(outcome.best));
-        d["stop"] = int(outcome.stop);
-        d["lower"] = outcome.lower.quanta;
-        d["expanded"] = outcome.counts.expanded;
-        d["generated"] = outcome.counts.generated;
-        d["stored"] = outcome.counts.stored;
-        d["pruned"] = outcome.counts.pruned;
-        d["bytes_per_node"] = outcome.bytes_per_node;
-        d["peak_bytes"] = outcome.peak_bytes;
-        return Dict(d);
+        return Dict(outcome_dict(std::move(outcome), graph.n));
     });
 }
 
@@ -74,7 +57,7 @@ Dict local_search_order(const Offsets& offsets, const Costs& costs, const Sets& 
             best = local_search(graph, {seed, restarts, kicks, work, std::move(start)}, watch.watch());
         }
         watch.rethrow();
-        nb::dict d = network_dict(std::move(best));
+        nb::dict d = network_dict(std::move(best), graph.n);
         d["stop"] = int(watch.watch().stop());
         return Dict(d);
     });
