@@ -90,6 +90,7 @@ class ChildLattice {
     // Sets of up to `size` members beyond the required ones.
     void grow_to(int size) {
         path_.emplace(table_, members(required_));
+        if (size_ == 0 && !level_.order.empty() && score_.adds_likelihood()) set_least_likelihood();
         for (; size_ < std::min(size, levels_) && !level_.order.empty(); ++size_) {
             Level next = grow(level_);
             if (watch_.stopped()) break;  // the level may not be complete: the floor of the last one stays
@@ -206,12 +207,27 @@ class ChildLattice {
         return true;
     }
 
+    // -LL given all possible parents.
+    void set_least_likelihood() {
+        Refiner refiner(table_, true);
+        Partition partition, finer;
+        refiner.whole(partition);
+        (required_ | open_).for_each([&](int v) {
+            refiner.refine(partition, v, finer);
+            std::swap(partition, finer);
+        });
+        const CountTable& logs = score_.family_table(1, arity_);
+        floor_ -= least_likelihood_;
+        least_likelihood_ = counter_.count(partition, child_, {&logs, &logs}).difference;
+        floor_ += least_likelihood_;
+    }
+
     // No set around this one costs less.
     Quanta floor(const Partition& partition, std::int64_t seen, long double q) const {
         switch (score_.pruning()) {
-            case Pruning::entropy: return score_.penalty_of(q, arity_);
+            case Pruning::entropy: return least_likelihood_ + score_.penalty_of(q, arity_);
             case Pruning::configurations: return Quanta((double)seen * std::log((double)arity_) * 0x1p30 * (1 - 1e-12));
-            default: return score_.floor(partition, seen, q, arity_);
+            default: return least_likelihood_ + score_.floor(partition, seen, q, arity_);
         }
     }
 
@@ -231,6 +247,7 @@ class ChildLattice {
     Level level_;
     int size_ = 0;               // of the sets in it, beyond the required members
     Quanta floor_ = saturated;
+    Quanta least_likelihood_ = 0;
     std::vector<ScoredSet<W>> kept_;
     std::uint64_t reserved_ = 0;
 };

@@ -9,7 +9,8 @@
 //
 // Slack. A set is of no use once a subset is cheaper by more than the slack s (parents/slack.h). Each rule proves
 // cost(Q') - cost(subset of Q') >= x for all Q' around Q and is applied when x > s:
-//   floor     no set around Q costs less than f(Q) (the score's file says why); x = f(Q) - best subset of Q met
+//   floor     no set around Q costs less than f(Q) (the score's file says why); x = f(Q) - best subset of Q met. Where f bounds
+//             what comes on top of -LL (bic, aic, fnml, qnml), -LL given all possible parents is added: it falls with the set
 //   entropy   for bic and aic: a member a of Q gains at most min(h(i|Q-a), h(a|b) for b in Q-a) and costs the
 //             penalty increase g(a); x = g(a) - gain. (h(a|Q-a) itself would need a count of a: the pair bound is free.)
 // A set is looked at only when all its subsets (above R) have been, so the best subset is exact, and what is kept is

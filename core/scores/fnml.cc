@@ -46,6 +46,7 @@ class Fnml final : public Score {
     Pruning pruning() const override { return Pruning::own; }
     const CountTable& parent_table(long double, std::int64_t r) override { return tables(r).first; }
     const CountTable& family_table(long double, std::int64_t) override { return logs_; }
+    bool adds_likelihood() const override { return true; }
     Quanta floor(const Partition& cells, std::int64_t, long double, std::int64_t r) const override {
         const RegretTable& regret = tables(r).second;
         Quanta sum = 0;

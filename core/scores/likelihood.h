@@ -12,6 +12,7 @@ class LikelihoodScore final : public Score {
     const CountTable& parent_table(long double, std::int64_t) override { return table_; }
     const CountTable& family_table(long double, std::int64_t) override { return table_; }
     Quanta parameter_price() const override { return price_; }
+    bool adds_likelihood() const override { return true; }
 
   private:
     LogTable table_;

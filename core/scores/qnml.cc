@@ -29,6 +29,7 @@ class Qnml final : public Score {
         std::transform(exact.begin(), exact.end(), regret_.begin(), to_quanta);
     }
     Pruning pruning() const override { return Pruning::own; }
+    bool adds_likelihood() const override { return true; }
     std::int64_t largest_family() const override { return most; }
     const CountTable& parent_table(long double, std::int64_t) override { return logs_; }
     const CountTable& family_table(long double, std::int64_t) override { return logs_; }

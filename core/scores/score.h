@@ -76,6 +76,9 @@ class Score {
     virtual PriorWeight prior_weight(long double /*q*/, std::int64_t /*r*/) const { return {}; }
     // The most configurations q r that the score has a value for; 0: any number.
     virtual std::int64_t largest_family() const { return 0; }
+    // Whether the cost is -LL plus what `floor` (or the penalty) bounds: then what -LL is at least comes on top of the floor.
+    // The family table is that of c ln c.
+    virtual bool adds_likelihood() const { return false; }
     // For Pruning::own: no set around this one costs less. `seen`: configurations of parents and child in the data.
     virtual Quanta floor(const Partition&, std::int64_t /*seen*/, long double /*q*/, std::int64_t /*r*/) const {
         return -saturated;
