@@ -13,10 +13,11 @@ import pytest
 
 import sabna
 from sabna.data import Table
-from sabna.enumerating import list_networks
+from sabna.enumerating import Listing, Stopped, list_networks
 from sabna.limits import Limits
 from sabna.nearbest import NearBest
 from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph, members
+from sabna.strategies.interface import STOP_TIME
 from tests.test_alternatives import all_costs
 from tests.test_more_scores import random_table
 
@@ -83,6 +84,20 @@ def test_columns_with_one_value_stay_alone() -> None:
     assert not any({"same", "too"} & {*edge} for edge in found.edge_frequencies)
     known = sabna.kbest(wider, k=3, knowledge={"required": [["same", "v1"]]})
     assert known.edge_frequencies["same", "v1"] == pytest.approx(1)
+
+
+def test_a_limit_after_the_proof_leaves_the_best_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def out_of_time(*_: Any) -> None:
+        raise Stopped(STOP_TIME)
+
+    table = dependent_table(3, 9, 100)
+    monkeypatch.setattr(Listing, "narrow", out_of_time)
+    found = sabna.kbest(table, k=5)
+    assert found.status == "time_limit"
+    assert not found.complete
+    assert found.complete_factor is None
+    assert len(found) == 1
+    assert found.scores[0] == sabna.learn(table, gap_tolerance=0).score
 
 
 def test_the_hundred_best_of_20_variables(benchmark_data: Path) -> None:

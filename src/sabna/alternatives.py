@@ -218,8 +218,15 @@ def kbest(
         "knowledge": _constants_apart(table, knowledge),
     }
     if NearBest.fits(score) and table.n > SMALL:
-        build = NearBest(table, score, options, limits, n_jobs, progress).graph
-        return alternatives_of(build, k, bayes_factor, at_most, limits, progress, n_jobs)
+        near = NearBest(table, score, options, limits, n_jobs, progress)
+        try:
+            return alternatives_of(near.graph, k, bayes_factor, at_most, limits, progress, n_jobs)
+        except LimitReached as error:
+            if near.plain is None or near.best is None:
+                raise
+            cost = near.plain.costs[near.best].sum(keepdims=True)
+            seconds = {"seconds": limits.elapsed()}
+            return Alternatives(near.plain, cost, near.best.reshape(1, -1), False, bayes_factor, seconds, error.status)
 
     def build_all(slack: float) -> ParentGraph:
         return build_parent_graph(table, score, **options, slack=slack, n_jobs=n_jobs, progress=progress, limits=limits)

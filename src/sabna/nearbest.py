@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from sabna._native import core
 from sabna.constrained import constraints_of, raise_if_stopped, slack_quanta
-from sabna.enumerating import Listing
+from sabna.enumerating import Listing, Stopped
 from sabna.limits import Limits
 from sabna.parentgraph import ParentGraph, build_parent_graph, threads_for
 from sabna.scoring import core_parameter, core_table, score_parameters, score_type
@@ -47,6 +47,7 @@ class NearBest:
     n_jobs: int = -1
     progress: Progress | None = None
     plain: ParentGraph | None = None
+    best: NDArray[np.int64] | None = None  # positions in `plain`, once proven
     evaluated: int = 0
 
     @staticmethod
@@ -61,8 +62,7 @@ class NearBest:
             self.plain = build_parent_graph(
                 self.table, self.score, **self.options, n_jobs=self.n_jobs, progress=self.progress, limits=self.limits
             )
-        threads = threads_for(self.n_jobs)
-        rooms = Listing(self.plain, 1, slack_quanta(slack), self.limits, self.progress, threads).rooms()
+        rooms = self.rooms(self.plain, slack)
         found: list[dict[bytes, int]] = [{} for _ in range(self.plain.n)]
         waiting = [
             [int(p) for p in range(begin, end) if rooms[p] >= 0]
@@ -72,6 +72,17 @@ class NearBest:
             self.add_supersets([positions.pop() for positions in waiting if positions], rooms, found)
         statistics = {**self.plain.statistics, "evaluated": self.plain.statistics["evaluated"] + self.evaluated}
         return _graph_of(self.plain, found, {**self.plain.parameters, "slack": slack}, statistics)
+
+    def rooms(self, graph: ParentGraph, slack: float) -> NDArray[np.int64]:
+        """`Listing.rooms`; the best network is noted on the way."""
+        listing = Listing(graph, 1, slack_quanta(slack), self.limits, self.progress, threads_for(self.n_jobs))
+        try:
+            return listing.rooms()
+        except Stopped as stopped:
+            raise_if_stopped(stopped.stop, graph.statistics["evaluated"])
+            raise
+        finally:
+            self.best = listing.best if len(listing.best) else None
 
     def add_supersets(self, positions: list[int], rooms: NDArray[np.int64], found: list[dict[bytes, int]]) -> None:
         """The sets around those at `positions`, of different variables, within their rooms."""
