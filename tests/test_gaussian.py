@@ -250,3 +250,30 @@ def test_the_estimator_takes_numbers_and_the_prior_of_bge() -> None:
     table = linear_data(7, rows=25)
     fitted = ExactBayesianNetwork(score="bge", alpha_mu=4.0, alpha_w=9.0).fit(table.values.T)
     assert fitted.score_ == sabna.learn(table, "bge", alpha_mu=4, alpha_w=9).score
+
+
+def test_a_prior_of_next_to_nothing_is_refused_where_columns_explain_each_other() -> None:
+    """Rounding errors of the bounds would be beyond their margin, and sets missing from the graph unseen."""
+    table = linear_data(3)
+    table.values[5] = table.values[0]
+    for weak in ({"alpha_mu": 1e-6}, {"alpha_w": 7 + 1e-9}):
+        with pytest.raises(UsageError, match="too weak"):
+            build_gaussian_graph(table, "bge", **weak)
+    assert len(build_gaussian_graph(linear_data(3), "bge", alpha_mu=1e-6)) >= 6
+
+
+@pytest.mark.parametrize("prior", [{"alpha_mu": 0.02}, {"alpha_mu": 50.0, "alpha_w": 300.0}, {"alpha_w": 7.001}])
+@pytest.mark.parametrize("seed", range(3))
+def test_pruned_graphs_under_other_priors_equal_the_unpruned(prior: dict[str, float], seed: int) -> None:
+    table = linear_data(seed, rows=20 + 30 * seed)
+    table.values[5] = table.values[0]
+    graph = build_gaussian_graph(table, "bge", **prior)
+    for i, name in enumerate(table.names):
+        sets = [s for k in range(6) for s in itertools.combinations([v for v in range(6) if v != i], k)]
+        costs = {
+            s: round(gaussian_cost(table, name, [NAMES[k] for k in s], "bge", **prior) * QUANTA_PER_NAT) for s in sets
+        }
+        wanted = {
+            s for s in sets if all(costs[s] < costs[q] for r in range(len(s)) for q in itertools.combinations(s, r))
+        }
+        assert {members(graph.sets[k]) for k in range(graph.offsets[i], graph.offsets[i + 1])} == wanted

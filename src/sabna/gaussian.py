@@ -2,7 +2,8 @@
 
 How they are computed, and why nothing is missed, stands in core/gaussian/. Here the table is checked: bic-g is a
 maximised density, which has no maximum for a column that is constant or a linear combination of others, so these are
-refused by name. bge has a prior that keeps every density finite; it takes any columns.
+refused by name. bge has a prior that keeps every density finite; it takes any columns, unless the prior asked for is
+next to nothing.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ GAUSSIAN_SCORES = ("bic-g", "bge")
 # bic-g refuses a column of which others explain all but this share of the variance: rounding errors of the bounds
 # grow with its inverse, and must stay below the margin they allow for (gaussian_margin in core/gaussian).
 LEAST_RESIDUAL = 1e-9
+# bge refuses a prior so weak that its matrix has a condition beyond this, for the same reason.
+WORST_CONDITION = 1e9
 # A member of a linear combination is named when its part is above this share of the largest.
 NOTABLE = 1e-6
 
@@ -39,6 +42,21 @@ def bge_parameters(n: int, given: Mapping[str, float | None]) -> dict[str, float
     if not (w > n + 1 and math.isfinite(w)):
         raise UsageError(f"alpha_w {w!r}: bge needs more than the number of variables plus 1, here {n + 1}")
     return {"alpha_mu": mu, "alpha_w": w}
+
+
+def check_prior(table: NumericTable, prior: Mapping[str, float]) -> None:
+    """Refuse a prior of bge too weak to make up for columns that are constant, or explain each other."""
+    mu, w = prior["alpha_mu"], prior["alpha_w"]
+    weight = mu * (w - table.n - 1) / (mu + 1)  # t in core/gaussian/gaussian_score.h
+    centred = table.values - table.values.mean(axis=1, keepdims=True)
+    scale = np.sqrt((centred**2).sum(axis=1, keepdims=True))
+    centred = np.divide(centred, scale, out=np.zeros_like(centred), where=scale > 0)
+    spread = np.linalg.eigvalsh(centred @ centred.T) * (table.rows - 1)
+    if max(float(spread[0]), 0.0) + weight < (float(spread[-1]) + weight) / WORST_CONDITION:
+        raise UsageError(
+            f"alpha_mu {mu:g} and alpha_w {w:g}: this prior is too weak for columns that are constant or linear "
+            "combinations of others; raise alpha_mu or alpha_w, or leave such columns out"
+        )
 
 
 def check_columns(table: NumericTable, score: str) -> None:
@@ -120,6 +138,8 @@ def build_partial_gaussian(
     check_columns(table, score)
     known, constraints = constraints_of(knowledge, table.names, max_parents)
     prior = bge_parameters(table.n, parameters) if score == "bge" else {}
+    if prior:
+        check_prior(table, prior)
     threads = threads_for(n_jobs)
     began = limits.elapsed()
     arrays, floor, evaluated, peak, stop = core.build_gaussian(
