@@ -226,3 +226,30 @@ def test_branch_and_bound_finds_the_optimum_in_any_memory(memory: int) -> None:
             assert outcome["known"] == found
             if found:
                 assert graph.costs[outcome["choice"]].sum() == best
+
+
+BENCHMARKS = [
+    *(f"uci/{name}.csv" for name in ("zoo", "voting", "lymphography", "hepatitis126", "spect", "german-credit.bin")),
+    *(f"paper/lit/{name}.csv" for name in ("autos", "insurance", "water")),
+    *(f"paper/{name}.bin.csv" for name in ("insurance", "water")),
+    *(
+        f"scores/{name}_1.bdeu.jkl"
+        for name in ("asia_1000", "sachs_1000", "child_2000", "insurance_2000", "water_1000")
+    ),
+    *(f"scores/{name}.bic.pss" for name in ("heart", "hepatitis", "letter", "image", "census", "flag")),
+    *(f"scores/{name}-5000.blip.jkl" for name in ("sachs", "insurance")),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_the_same_cost_as_plain_search_on_benchmark_data(benchmark_data: Path, name: str) -> None:
+    """Protects from an optimum lost on data that look like users' data, to the integer."""
+    file = benchmark_data / name
+    graph = sabna.build_parent_graph(file) if file.suffix == ".csv" else sabna.read_parent_graph(file)
+    plain = sabna.search(graph, "astar", "pattern", time_limit=60, memory_limit="4GB")
+    if plain.status != "optimal":
+        pytest.skip("plain search met its cap")
+    found = sabna.search(graph, gap_tolerance=0.0)
+    assert found.status == "optimal"
+    assert found.cost_quanta == plain.cost_quanta

@@ -92,7 +92,7 @@ class GroupProgram:
         self.group_of = np.zeros(graph.n, np.int64)
         for g, words in enumerate(self.groups):
             self.group_of[_members(words)] = g
-        self.columns: list[_Column] = []
+        self.columns: list[_Column] = []  # in the program behind one dear column for every group
         self.known: set[tuple[bytes, bytes]] = set()
         self.room = room / QUANTA_PER_NAT
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -115,23 +115,25 @@ class GroupProgram:
 
     def add_networks(self, order: NDArray[np.int32], choice: Ints) -> int:
         """The networks of all groups enter; how many are new."""
+        networks = [_Column(self.graph, order[self.group_of[order] == g], choice) for g in range(len(self.groups))]
+        if not self.columns:
+            self._add_dear(networks)
         new = 0
-        first = not self.columns
-        for g in range(len(self.groups)):
-            column = _Column(self.graph, order[self.group_of[order] == g], choice)
+        for g, column in enumerate(networks):
             key = (column.order.tobytes(), column.positions.tobytes())
-            if key in self.known:
-                continue
-            self.known.add(key)
-            new += 1
-            cost, credits = column.cost / QUANTA_PER_NAT, column.credits(self.graph.n, self.clusters)
-            self._add_column(g, cost, credits)
-            self.columns.append(column)
-            if first:  # a network that earns all credits keeps the program feasible, and is too dear to be chosen
-                earned = (self.clusters.y * (self.clusters.k - credits)).sum() / QUANTA_PER_NAT
-                self._add_column(g, cost + earned + 2 * self.room, self.clusters.k.astype(float))
+            if key not in self.known:
+                self.known.add(key)
+                self._add_column(g, column.cost / QUANTA_PER_NAT, column.credits(self.graph.n, self.clusters))
                 self.columns.append(column)
+                new += 1
         return new
+
+    def _add_dear(self, networks: list[_Column]) -> None:
+        """For every group a column that earns all credits: it keeps the program feasible, and is too dear to stay."""
+        k, y = self.clusters.k, self.clusters.y
+        for g, column in enumerate(networks):
+            earned = int((y * (k - column.credits(self.graph.n, self.clusters))).sum())
+            self._add_column(g, (column.cost + earned) / QUANTA_PER_NAT + 2 * self.room, k.astype(float))
 
     def _add_column(self, group: int, cost: float, credits: Floats) -> None:
         used = np.flatnonzero(credits)
@@ -145,10 +147,9 @@ class GroupProgram:
         new = self._crossing(Clusters(sets, np.full(count, k, np.int64), np.zeros(count, np.int64)))
         if not len(new):
             return 0
+        dear = np.full((len(self.groups), len(new)), float(k))
         credits = np.array([column.credits(self.graph.n, new) for column in self.columns])
-        dear = slice(1, 2 * len(self.groups), 2)
-        credits[dear] = k
-        for row in credits.T:
+        for row in np.concatenate([dear, credits]).T:
             used = np.flatnonzero(row).astype(np.int32)
             self.highs.addRow(float(k), self.infinity, len(used), used, row[used])
         old = self.clusters
@@ -158,14 +159,18 @@ class GroupProgram:
         return len(new)
 
     def solve(self) -> tuple[int, Floats, Ints] | None:
-        """Value in quanta, shares of the columns, and weights; None if the solver did not finish."""
+        """Value in quanta, shares of the networks, and weights; None if the solver did not finish."""
         self.highs.run()
         solution = self.highs.getSolution()
         if self.highs.modelStatusToString(self.highs.getModelStatus()) != "Optimal" or not solution.dual_valid:
             return None
         value = int(self.highs.getInfo().objective_function_value * QUANTA_PER_NAT)
         duals = np.maximum(np.array(solution.row_dual)[len(self.groups) :], 0.0)
-        return value, np.array(solution.col_value), np.floor(duals * QUANTA_PER_NAT).astype(np.int64)
+        return (
+            value,
+            np.array(solution.col_value)[len(self.groups) :],
+            np.floor(duals * QUANTA_PER_NAT).astype(np.int64),
+        )
 
     def broken_cuts(self, shares: Floats, k: int) -> NDArray[np.uint64]:
         """Clusters whose cut the point of the columns breaks."""
