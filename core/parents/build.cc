@@ -108,8 +108,11 @@ BuildResult<W> build_parent_graph(const DistinctRows& table, Score& score, const
     std::vector<std::unique_ptr<Rule<W>>> rules;
     for (int t = 0; t < std::max(threads, 1); ++t)
         rules.push_back(score.pruning() == Pruning::entropy ? make_entropy_rule(state) : make_configuration_rule(state));
-    while (!state.last.alive.empty() && watch.poll({.station = "parent graph", .evaluated = state.evaluated}) &&
-           walk_level(state, rules, watch)) {}
+    const auto go_on = [&] {
+        return watch.poll({.station = "parent graph", .evaluated = state.evaluated, .finished = 0,
+                           .total = std::int64_t(state.last.size())});
+    };
+    while (!state.last.alive.empty() && go_on() && walk_level(state, rules, watch)) {}
     result.stop = watch.stop();
     result.evaluated = state.evaluated;
     result.counted = state.counted;
