@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -160,3 +161,15 @@ def test_the_bootstrap_command(capsys: pytest.CaptureFixture[str]) -> None:
     printed = json.loads(capsys.readouterr().out)
     assert printed["replicates"] == 3
     assert all(0 < e["frequency"] <= 1 for e in printed["edges"])
+
+
+def test_alternatives_of_a_result_are_those_of_its_data_and_options() -> None:
+    """Protects from options that a result forgets: bge's prior, and the copy that a pickle makes."""
+    rng = np.random.default_rng(1)
+    data = rng.normal(size=(60, 5))
+    data[:, 1] += data[:, 0]
+    result = sabna.learn(data, score="bge", alpha_mu=2.5)
+    found = pickle.loads(pickle.dumps(result)).alternatives(k=5)
+    assert found.scores[0] == pytest.approx(result.score, abs=1e-9)
+    assert np.array_equal(found.scores, sabna.kbest(data, k=5, score="bge", alpha_mu=2.5).scores)
+    assert not np.array_equal(found.scores, sabna.kbest(data, k=5, score="bge").scores)

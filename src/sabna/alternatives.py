@@ -187,6 +187,8 @@ def kbest(
     score: str = "bic",
     max_parents: int | Mapping[str, int] | None = None,
     equivalent_sample_size: float | None = None,
+    alpha_mu: float | None = None,
+    alpha_w: float | None = None,
     knowledge: Any = None,
     at_most: int = AT_MOST,
     time_limit: float | None = None,
@@ -217,6 +219,7 @@ def kbest(
         "equivalent_sample_size": equivalent_sample_size,
         "knowledge": _constants_apart(table, knowledge),
     }
+    options |= {name: value for name, value in {"alpha_mu": alpha_mu, "alpha_w": alpha_w}.items() if value is not None}
     if NearBest.fits(score) and table.n > SMALL:
         near = NearBest(table, score, options, limits, n_jobs, progress)
         try:

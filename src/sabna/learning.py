@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from sabna.alternatives import kbest
 from sabna.data import Table, read_for_score
 from sabna.errors import Interrupted, UsageError
 from sabna.knowledge import Knowledge
 from sabna.limits import Limits
-from sabna.parentgraph import QUANTA_PER_NAT, BuiltGraph, ParentGraph, build_parent_graph, build_partial_graph
+from sabna.parentgraph import QUANTA_PER_NAT, BuiltGraph, build_partial_graph
 from sabna.provenance import run_record
 from sabna.result import STATUSES, Result
 from sabna.searching import result_of, search
@@ -100,7 +101,7 @@ def learn(
         result = replace(
             result,
             run={**run_record(data, table, options), **({"knowledge": known} if known else {})},
-            graph_with_slack=partial(_with_slack, table, score, scoring, n_jobs),
+            list_alternatives=partial(kbest, table, score=score, **scoring, n_jobs=n_jobs),
         )
         if not isinstance(table, Table):
             return result
@@ -125,11 +126,6 @@ def learn(
         if interruption.result is not None:
             interruption.result = described(interruption.result)
         raise
-
-
-def _with_slack(table: Any, score: str, scoring: dict[str, Any], n_jobs: int, slack: float) -> ParentGraph:
-    """The parent graph anew, with slack; a function of the module, so that results can be pickled."""
-    return build_parent_graph(table, score, **scoring, slack=slack, n_jobs=n_jobs)
 
 
 def partial_result(built: BuiltGraph, gap_tolerance: float, seed: int, run: Run, strategy: str) -> Result:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sabna.errors import DataError
 from sabna.network import Network
-from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph
+from sabna.parentgraph import QUANTA_PER_NAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,8 +67,8 @@ class Result:
     local_costs: dict[str, int] | None = None
     arcs: tuple[ArcStrength, ...] | None = None
     run: dict[str, Any] = field(default_factory=dict)
-    # The parent graph that also lists near-best sets, by slack in nats; None for a result that was read from a file.
-    graph_with_slack: Callable[[float], ParentGraph] | None = field(default=None, repr=False)
+    # Lists alternatives, called like `kbest` without its data; None for a result that was read from a file.
+    list_alternatives: Callable[..., Alternatives] | None = field(default=None, repr=False)
 
     @property
     def cost(self) -> float:
@@ -114,13 +114,12 @@ class Result:
         memory_limit: str | int | None = None,
     ) -> Alternatives:
         """The k best networks, or all within a Bayes factor of the best, under the options of this result."""
-        from sabna.alternatives import alternatives_of
         from sabna.errors import UsageError
-        from sabna.limits import Limits
 
-        if self.graph_with_slack is None:
+        if self.list_alternatives is None:
             raise UsageError("this result does not know its data any more; use sabna.kbest with the data")
-        return alternatives_of(self.graph_with_slack, k, bayes_factor, at_most, Limits.of(time_limit, memory_limit))
+        limits = {"time_limit": time_limit, "memory_limit": memory_limit}
+        return self.list_alternatives(k=k, bayes_factor=bayes_factor, at_most=at_most, **limits)
 
     def cpdag(self) -> CPDAG:
         """The equivalence class of the network; under prior knowledge, its members that obey."""

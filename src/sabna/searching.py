@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from sabna.constrained import filter_graph
 from sabna.errors import Interrupted, KnowledgeError, UsageError
@@ -22,6 +23,9 @@ from sabna.strategies.interface import (
     ProgressCallback,
     Stopwatch,
 )
+
+if TYPE_CHECKING:
+    from sabna.alternatives import Alternatives
 
 GROUPINGS = ("affinity", "order", "interleave")
 
@@ -160,8 +164,23 @@ def result_of(
             "trace": run.trace,
         },
         run={"knowledge": graph.parameters["knowledge"]} if "knowledge" in graph.parameters else {},
-        graph_with_slack=lambda slack: listed_with_slack(graph, slack),
+        list_alternatives=partial(_alternatives_in, graph),
     )
+
+
+def _alternatives_in(
+    graph: ParentGraph,
+    k: int,
+    bayes_factor: float | None,
+    at_most: int,
+    time_limit: float | None,
+    memory_limit: str | int | None,
+) -> Alternatives:
+    """Alternatives of a graph that lists what they are made of; a function of the module, so that results pickle."""
+    from sabna.alternatives import alternatives_of
+
+    limits = Limits.of(time_limit, memory_limit)
+    return alternatives_of(partial(listed_with_slack, graph), k, bayes_factor, at_most, limits)
 
 
 def listed_with_slack(graph: ParentGraph, slack: float) -> ParentGraph:
