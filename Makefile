@@ -14,7 +14,7 @@ $(VENV)/ready: pyproject.toml
 
 # The package, editable: Python files count at once, the core is rebuilt when its sources change.
 $(VENV)/installed: $(VENV)/ready $(SOURCES)
-	$(BIN)/pip install --quiet --no-build-isolation --editable .
+	$(BIN)/pip install --quiet --no-build-isolation --config-settings=cmake.define.SABNA_BASELINE_OPTIMIZATION=-O1 --editable .
 	touch $@
 
 $(VENV)/tools: $(VENV)/installed

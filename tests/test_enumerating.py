@@ -159,7 +159,7 @@ def test_independent_groups_multiply() -> None:
 
 def test_what_is_listed_when_time_runs_out_is_real() -> None:
     graph = chain(60)
-    found = list_networks(graph, 10**9, 3, Limits.of(1.0))
+    found = list_networks(graph, 10**9, 3, Limits.of(0.3))
     assert found.stop == 1
     assert not found.complete
     assert len(by_network(found)) > 10

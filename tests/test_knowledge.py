@@ -162,7 +162,7 @@ STRATEGIES: list[dict[str, Any]] = [
 ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(known=statements(4), seed=st.integers(0, 1000), score=st.sampled_from(["bic", "bdeu", "fnml", "qnml"]))
 def test_the_best_network_that_obeys_is_found_by_every_strategy(known: dict[str, Any], seed: int, score: str) -> None:
     table = random_table(seed, n=4, rows=30)
