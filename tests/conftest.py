@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -11,6 +12,10 @@ import pytest
 # A slow machine must not fail a test.
 hypothesis.settings.register_profile("sabna", deadline=None)
 hypothesis.settings.load_profile("sabna")
+
+# A shell starts what it runs in the background with SIGINT ignored, and children inherit that: tests of Ctrl-C need it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(os.environ.get("SABNA_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 

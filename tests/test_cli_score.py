@@ -205,13 +205,16 @@ def test_an_interrupted_run_says_so(
     def build(*_: object, **__: object) -> None:
         signal.raise_signal(stop)
 
-    before = signal.signal(signal.SIGTERM, app._on_sigterm)
+    # A shell starts what it runs in the background with SIGINT ignored, tests too.
+    handlers = {signal.SIGTERM: app._on_sigterm, signal.SIGINT: signal.default_int_handler}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     monkeypatch.setattr("sabna.parentgraph.build_parent_graph", build)
     monkeypatch.setattr(app._on_sigterm, "received", False, raising=False)
     try:
         code, document, err = cli("score", "example:asia", "-o", tmp_path / "g.pg")
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     assert code == document["code"] == expected
     assert "stopped before there was a result" in err
     assert os.listdir(tmp_path) == []
