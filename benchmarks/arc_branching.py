@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 
 import sabna
 from sabna._native import core
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.limits import Limits
 from sabna.bounds.cluster_lp import PIVOTS_PER_SLICE, ClusterProgram
 from sabna.bounds.rounding import network_of_order
 from sabna.bounds.weights import Clusters, dual_ascent, reduced_costs
-from sabna.limits import Limits
-from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph
-from sabna.strategies.parts import Part
+from sabna.parents.graph import ParentGraph
+from sabna.searching.part import Part
 
 Marks = NDArray[np.bool_]
 NEVER = 1 << 61

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sabna
+from sabna.base.cost import INFINITE, QUANTA_PER_NAT
+from sabna.base.limits import Limits
 from sabna.bounds.cluster_lp import LEAST_SHARE, LEAST_VIOLATION, ClusterProgram
-from sabna.bounds.weights import INFINITE, Clusters, dual_ascent, reduced_costs
-from sabna.limits import Limits
-from sabna.parentgraph import QUANTA_PER_NAT
-from sabna.strategies.parts import Part
+from sabna.bounds.weights import Clusters, dual_ascent, reduced_costs
+from sabna.searching.part import Part
 
 
 def deepest_cut(program: ClusterProgram, point: NDArray[np.float64], seconds: float) -> NDArray[np.uint64]:

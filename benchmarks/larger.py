@@ -14,7 +14,7 @@ from pathlib import Path
 from pyarrow.csv import write_csv
 
 from sabna.bench.paper import run_command
-from sabna.formats.networks import read_network
+from sabna.network.files import read_network
 
 ROWS, SEED, MAX_PARENTS = 1000, 1, 4
 SAMPLES = (("andes", 50), ("andes", 60), ("andes", 100))

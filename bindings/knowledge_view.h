@@ -1,4 +1,4 @@
-// Prior knowledge from Python: the arrays of sabna.knowledge.Constraints.
+// Prior knowledge from Python: the arrays of sabna.parents.knowledge.Constraints.
 #pragma once
 
 #include "bindings.h"

@@ -14,7 +14,7 @@
 
 namespace sabna {
 
-// Why a run ended. The values are shared with Python (sabna.result.Status).
+// Why a run ended. The values are shared with Python (sabna.base.stop).
 enum class Stop : int { none = 0, time_limit = 1, memory_limit = 2, interrupted = 3 };
 
 // What a run can say about itself; a station fills in what it knows.

@@ -6,7 +6,8 @@ import random
 
 import numpy as np
 
-from sabna.parentgraph import ParentGraph, words_for
+from sabna.base.varsets import words_for
+from sabna.parents.graph import ParentGraph
 
 
 def graph_of(lists: list[dict[int, int]]) -> ParentGraph:

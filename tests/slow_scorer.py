@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from sabna.data import Table
+from sabna.table import Table
 
 ESS = 2.5
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import sabna
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.errors import UsageError
 from sabna.cli.app import run
-from sabna.data import Table
-from sabna.errors import UsageError
-from sabna.parentgraph import QUANTA_PER_NAT
-from sabna.scoring import local_costs
+from sabna.scores.local import local_costs
+from sabna.table import Table
 from tests.all_networks import Parents, all_networks
 from tests.test_gaussian import linear_data
 from tests.test_more_scores import random_table
@@ -44,7 +44,7 @@ def test_all_networks_within_a_factor(seed: int, score: str, factor: float) -> N
     every = all_costs(table, score)
     limit = min(every.values()) + round(math.log(factor) * QUANTA_PER_NAT)
     wanted = {parents: cost for parents, cost in every.items() if cost <= limit}
-    found = sabna.learn(table, score).alternatives(bayes_factor=factor)
+    found = sabna.learn(table, score).alternatives(table, bayes_factor=factor)
     assert found.complete
     assert {positions(n): int(c) for n, c in zip(found.networks, found.cost_quanta, strict=True)} == wanted
     weights = {p: math.exp((min(wanted.values()) - c) / QUANTA_PER_NAT) for p, c in wanted.items()}
@@ -85,7 +85,7 @@ def test_classes_are_those_of_the_networks() -> None:
 def test_alternatives_of_continuous_data() -> None:
     """The slack of the Gaussian builder is enough: the k best do not change when more sets are listed."""
     table = linear_data(2, n=5, rows=40)
-    from sabna.gaussian import build_gaussian_graph
+    from sabna.parents.builders.gaussian import build_gaussian_graph
 
     everything = build_gaussian_graph(table, slack=round(1e6 * QUANTA_PER_NAT))
     wanted = sabna.kbest(everything, k=50)
@@ -100,9 +100,11 @@ def test_knowledge_holds_for_all_alternatives() -> None:
 
 
 def test_a_graph_without_dominated_sets_is_refused_by_result_alternatives() -> None:
-    result = sabna.search(sabna.build_parent_graph(random_table(1)))
-    with pytest.raises(UsageError, match="with the data"):
-        result.alternatives(k=3)
+    graph = sabna.build_parent_graph(random_table(1))
+    result = sabna.search(graph)
+    for data in (graph, random_table(1)):
+        with pytest.raises(UsageError, match="with the data"):
+            result.alternatives(data, k=3)
 
 
 def test_the_command_prints_one_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,7 +132,7 @@ def test_own_scores_as_function_and_as_table() -> None:
     names = table.names
 
     def bic(child: str, parents: tuple[str, ...]) -> float:
-        return -sabna.scoring.local_cost(table, child, parents)  # type: ignore[attr-defined]
+        return -sabna.scores.local.local_cost(table, child, parents)  # type: ignore[attr-defined]
 
     wanted = sabna.learn(table, gap_tolerance=0).score
     assert sabna.search(sabna.graph_from_scores(names, bic)).score == pytest.approx(wanted, abs=1e-6)
@@ -147,7 +149,7 @@ def test_own_scores_drop_what_a_subset_beats_even_when_sets_between_are_missing(
 
 
 def test_bootstrap_counts_what_learn_finds() -> None:
-    from sabna.resampling import resample
+    from sabna.bootstrapping.replicates import resample
 
     table = random_table(9, n=4, rows=60)
     found = sabna.bootstrap(table, 5, seed=3)
@@ -169,7 +171,7 @@ def test_alternatives_of_a_result_are_those_of_its_data_and_options() -> None:
     data = rng.normal(size=(60, 5))
     data[:, 1] += data[:, 0]
     result = sabna.learn(data, score="bge", alpha_mu=2.5)
-    found = pickle.loads(pickle.dumps(result)).alternatives(k=5)
+    found = pickle.loads(pickle.dumps(result)).alternatives(data, k=5)
     assert found.scores[0] == pytest.approx(result.score, abs=1e-9)
     assert np.array_equal(found.scores, sabna.kbest(data, k=5, score="bge", alpha_mu=2.5).scores)
     assert not np.array_equal(found.scores, sabna.kbest(data, k=5, score="bge").scores)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sabna.errors import OutputError
-from sabna.formats.atomic import atomic_file, atomic_write
+from sabna.base.atomic import atomic_file, atomic_write
+from sabna.base.errors import OutputError
 
 
 def test_a_file_is_written_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:

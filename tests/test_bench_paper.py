@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from sabna.base.errors import DataError, SabnaError, UsageError
 from sabna.bench import paper
 from sabna.bench.paper_tables import plot, tables
-from sabna.errors import DataError, SabnaError, UsageError
 
 
 def fake(arguments: list[str], ok: Any = ()) -> tuple[dict[str, Any], float]:

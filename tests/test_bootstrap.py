@@ -12,8 +12,9 @@ import time
 import pytest
 
 import sabna
-from sabna import resampling
-from sabna.errors import KnowledgeError, SabnaError
+from sabna.base.errors import KnowledgeError, SabnaError
+from sabna.base.limits import Limits
+from sabna.bootstrapping import replicates as resampling
 from tests.test_gaussian import linear_data
 from tests.test_more_scores import random_table
 
@@ -51,10 +52,10 @@ def test_workers_know_the_options() -> None:
 def test_an_error_of_a_worker_comes_out_as_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     task = resampling.Replicates(random_table(1, n=3, rows=20), 0, {"knowledge": {"roots": ["nobody"]}}, {})
     with pytest.raises(KnowledgeError, match="nobody"):
-        list(resampling._learn_by_workers(task, range(4), 2, sabna.limits.Limits()))  # type: ignore[attr-defined]
+        list(resampling._learn_by_workers(task, range(4), 2, Limits()))  # type: ignore[attr-defined]
     monkeypatch.setattr(resampling, "_START", "raise SystemExit(3)")
     with pytest.raises(SabnaError, match="exit code 3"):
-        list(resampling._learn_by_workers(task, range(4), 2, sabna.limits.Limits()))  # type: ignore[attr-defined]
+        list(resampling._learn_by_workers(task, range(4), 2, Limits()))  # type: ignore[attr-defined]
 
 
 @pytest.mark.usefixtures("workers_at_once")
@@ -68,13 +69,13 @@ def test_a_time_limit_leaves_what_was_learned() -> None:
 
 
 def test_little_memory_means_fewer_workers() -> None:
-    limits = sabna.limits.Limits.of(memory_limit=resampling.process_memory() + resampling.LEAST_MEMORY + 10**8)  # type: ignore[attr-defined]
+    limits = Limits.of(memory_limit=resampling.process_memory() + resampling.LEAST_MEMORY + 10**8)  # type: ignore[attr-defined]
     assert resampling._workers_that_fit(8, limits) == 1
 
 
 SCRIPT = """
-import sabna, sabna.resampling
-sabna.resampling.SECONDS_WORTH_WORKERS = 0.0
+import sabna, sabna.bootstrapping.replicates
+sabna.bootstrapping.replicates.SECONDS_WORTH_WORKERS = 0.0
 found = sabna.bootstrap("example:asia", {count}, seed=1, n_jobs=2)
 print(found.replicates, found.status)
 """

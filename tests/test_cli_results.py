@@ -14,8 +14,8 @@ import pytest
 
 import sabna
 from sabna.cli.app import run
-from sabna.data import Table
 from sabna.estimating import estimate, extrapolate
+from sabna.table import Table
 from tests.network.networks import asia, hell
 from tests.report.results import made_up_result
 

@@ -92,7 +92,7 @@ ODD = {
 
 @pytest.mark.parametrize("suffix", ["jkl", "pss", "pg"])
 @pytest.mark.parametrize("case", ODD)
-@pytest.mark.filterwarnings("ignore::sabna.errors.DataWarning")
+@pytest.mark.filterwarnings("ignore::sabna.base.errors.DataWarning")
 def test_odd_but_legal(cli: Cli, tmp_path: Path, case: str, suffix: str) -> None:
     out = tmp_path / f"g.{suffix}"
     code, document, _ = cli("score", write(tmp_path, ODD[case]), "-o", out)
@@ -208,7 +208,7 @@ def test_an_interrupted_run_says_so(
     # A shell starts what it runs in the background with SIGINT ignored, tests too.
     handlers = {signal.SIGTERM: app._on_sigterm, signal.SIGINT: signal.default_int_handler}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
-    monkeypatch.setattr("sabna.parentgraph.build_parent_graph", build)
+    monkeypatch.setattr("sabna.parents.build.build_parent_graph", build)
     monkeypatch.setattr(app._on_sigterm, "received", False, raising=False)
     try:
         code, document, err = cli("score", "example:asia", "-o", tmp_path / "g.pg")

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sabna.data import Table
-from sabna.parentgraph import QUANTA_PER_NAT, build_parent_graph
-from sabna.scoring import local_costs
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.parents.build import build_parent_graph
+from sabna.scores.local import local_costs
+from sabna.table import Table
 
 from .slow_scorer import graph_by_exhaustion, subsets
 

@@ -58,7 +58,7 @@ def test_examples_run(page: Path, folder: Path) -> None:
 def test_commands_that_are_shown_exist(page: Path) -> None:
     import typer.main
 
-    from sabna.cli import register_commands
+    from sabna.cli.commands import register_commands
     from sabna.cli.app import app
 
     register_commands(app)

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 import sabna
-from sabna.alternatives import Alternatives
+from sabna.alternatives.kbest import Alternatives
+from sabna.alternatives.listing import Listed, list_networks
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.limits import Limits
+from sabna.base.varsets import members, words_for
 from sabna.cli.app import run
-from sabna.enumerating import Listed, list_networks
-from sabna.limits import Limits
-from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph, members, words_for
+from sabna.parents.graph import ParentGraph
 from tests.all_networks import acyclic
 from tests.test_alternatives import all_costs, positions
 from tests.test_more_scores import random_table

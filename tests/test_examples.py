@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import sabna
-from sabna.errors import UsageError
+from sabna.base.errors import UsageError
 from sabna.examples import EXAMPLES, example_path, generate
 
 MODULES = sorted(module.name for module in pkgutil.walk_packages(sabna.__path__, "sabna."))

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from scipy.special import multigammaln
 
 import sabna
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.errors import DataError, UsageError
+from sabna.base.varsets import members
 from sabna.cli.app import run
-from sabna.data.numeric import NumericTable, read_numeric
-from sabna.errors import DataError, UsageError
-from sabna.gaussian import build_gaussian_graph, gaussian_cost
-from sabna.parentgraph import QUANTA_PER_NAT, members
+from sabna.parents.builders.gaussian import build_gaussian_graph, gaussian_cost
+from sabna.table.numeric import NumericTable, read_numeric
 
 NAMES = ("a", "b", "c", "d", "e", "f")
 
@@ -202,7 +203,7 @@ def test_learning_honours_the_prior_of_bge(prior: dict[str, float]) -> None:
     assert {k: v for k, v in result.run["options"].items() if k.startswith("alpha")} == prior
     graph = sabna.build_parent_graph(table, "bge", **prior)  # type: ignore[arg-type]
     assert (graph.parameters["alpha_mu"], graph.parameters["alpha_w"]) == (mu, w)
-    assert result.alternatives(k=1).cost_quanta[0] == result.cost_quanta
+    assert result.alternatives(table, k=1).cost_quanta[0] == result.cost_quanta
 
 
 def test_the_prior_of_bge_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sabna
-from sabna.formats.lists import without_network
-from sabna.formats.names import cut_into_names, decode_name, encode_name
-from sabna.formats.numbers import costs_of_scores, score_text
-from sabna.parentgraph import ParentGraph, words_for
+from sabna.base.varsets import words_for
+from sabna.parents.files.lists import without_network
+from sabna.parents.files.names import cut_into_names, decode_name, encode_name
+from sabna.parents.files.numbers import costs_of_scores, score_text
+from sabna.parents.graph import ParentGraph
 
 SUFFIXES = ("jkl", "pss", "pg")
 HELL = (

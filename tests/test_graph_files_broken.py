@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sabna
-from sabna.errors import ScoreFileError, UsageError
+from sabna.base.errors import ScoreFileError, UsageError
 from tests.test_graph_files import make_graph
 
 JKL = {

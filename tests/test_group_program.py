@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from sabna._native import core
+from sabna.base.cost import INFINITE
+from sabna.base.limits import Limits
+from sabna.base.stop import STOP_NONE, STOP_TIME
 from sabna.bounds.group_program import GroupProgram, raise_best
 from sabna.bounds.patterns import Pattern, choose_patterns
-from sabna.bounds.weights import INFINITE, Clusters, dual_ascent
-from sabna.limits import Limits
-from sabna.parentgraph import ParentGraph
-from sabna.strategies.interface import STOP_NONE, STOP_TIME
-from sabna.strategies.parts import Part, carry_pattern
+from sabna.bounds.weights import Clusters, dual_ascent
+from sabna.parents.graph import ParentGraph
+from sabna.searching.part import Part, carry_pattern
 from tests.graphs import optimum
 from tests.test_auto import some_graph
 

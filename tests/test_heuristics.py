@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sabna._native import core
-from sabna.parentgraph import ParentGraph
+from sabna.parents.graph import ParentGraph
 
 from .graphs import costs_to_go, every_node, random_graph, tables
 

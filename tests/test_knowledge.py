@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sabna
+from sabna.base.errors import KnowledgeError
 from sabna.cli.app import run
-from sabna.data import Table
-from sabna.errors import KnowledgeError
-from sabna.knowledge import Knowledge
 from sabna.network import Network
-from sabna.scoring import local_costs
+from sabna.parents.knowledge import Knowledge
+from sabna.scores.local import local_costs
+from sabna.table import Table
 from tests.all_networks import all_networks
 from tests.test_more_scores import random_table
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sabna.errors import UsageError
-from sabna.limits import Limits, parse_size, process_memory
+from sabna.base.errors import UsageError
+from sabna.base.limits import Limits, parse_size, process_memory
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sabna.data import Table
-from sabna.errors import UsageError
-from sabna.parentgraph import QUANTA_PER_NAT, build_parent_graph, members
-from sabna.scoring import local_cost, local_costs
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.errors import UsageError
+from sabna.base.varsets import members
+from sabna.parents.build import build_parent_graph
+from sabna.scores.local import local_cost, local_costs
+from sabna.table import Table
 
 
 def random_table(seed: int, n: int = 4, rows: int = 40, most_states: int = 3) -> Table:

@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 import sabna
-from sabna.data import Table
-from sabna.enumerating import Listing, Stopped, list_networks
-from sabna.limits import Limits
-from sabna.nearbest import NearBest
-from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph, members
-from sabna.strategies.interface import STOP_TIME
+from sabna.alternatives.listing import Listing, Stopped, list_networks
+from sabna.alternatives.nearbest import NearBest
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.limits import Limits
+from sabna.base.stop import STOP_TIME
+from sabna.base.varsets import members
+from sabna.parents.graph import ParentGraph
+from sabna.table import Table
 from tests.test_alternatives import all_costs
 from tests.test_more_scores import random_table
 
@@ -118,7 +120,7 @@ def test_networks_of_a_table_with_constant_columns(benchmark_data: Path) -> None
 @pytest.mark.slow
 def test_networks_of_50_variables_where_cluster_cuts_do_not_suffice(benchmark_data: Path) -> None:
     """The gap of the cluster program is 165 nats here; tables of groups with weights of their own close it."""
-    from sabna.formats.networks import read_network
+    from sabna.network.files import read_network
 
     sample = read_network(benchmark_data / "networks" / "andes.bif").sample(1000, seed=1)
     data = sample.select(sample.column_names[:50])

@@ -10,11 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sabna._native import core
-from sabna.data import Table
-from sabna.errors import Interrupted, LimitReached, UsageError
-from sabna.limits import Limits
-from sabna.parentgraph import BuiltGraph, ParentGraph, build_parent_graph, build_partial_graph, members
-from sabna.scoring import local_costs, set_words
+from sabna.base.errors import Interrupted, LimitReached, UsageError
+from sabna.base.limits import Limits
+from sabna.base.varsets import members, set_words
+from sabna.parents.build import build_parent_graph, build_partial_graph
+from sabna.parents.built import BuiltGraph
+from sabna.parents.graph import ParentGraph
+from sabna.scores.local import local_costs
+from sabna.table import Table
 from tests.slow_scorer import graph_by_exhaustion, random_table, subsets
 
 ALL_SCORES = ["bic", "aic", "bdeu", "k2"]  # built for all children at once

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 import sabna
+from sabna.base.errors import Interrupted, LimitReached
+from sabna.base.limits import Limits
 from sabna.cli.app import run
-from sabna.data import Table
-from sabna.data.numeric import NumericTable
-from sabna.errors import Interrupted, LimitReached
-from sabna.limits import Limits
-from sabna.parentgraph import build_parent_graph, build_partial_graph
-from sabna.result import Result
-from sabna.scoring import SCORES
+from sabna.parents.build import build_parent_graph, build_partial_graph
+from sabna.result.result import Result
+from sabna.scores.registry import SCORES
+from sabna.table import Table
+from sabna.table.numeric import NumericTable
 
 from .slow_scorer import random_table
 from .test_gaussian import linear_data

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sabna import read_network
-from sabna.data import Table
-from sabna.errors import UsageError
-from sabna.parentgraph import QUANTA_PER_NAT
-from sabna.scoring import local_cost, local_costs, score_parameters, score_type
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.errors import UsageError
+from sabna.scores.local import local_cost, local_costs
+from sabna.scores.registry import score_parameters, score_type
+from sabna.table import Table
 from tests.slow_scorer import ESS, random_table, slow_cost, subsets
 
 ALL_SCORES = ["bic", "aic", "bdeu", "k2"]  # those of discrete data

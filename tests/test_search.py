@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import sabna
-from sabna.errors import KnowledgeError, UsageError
-from sabna.parentgraph import ParentGraph
-from sabna.result import Result
-from sabna.strategies import STRATEGIES
-from sabna.strategies.lattice import HEURISTICS
+from sabna.base.errors import KnowledgeError, UsageError
+from sabna.parents.graph import ParentGraph
+from sabna.result.result import Result
+from sabna.searching.strategies import STRATEGIES
+from sabna.searching.strategies.lattice import HEURISTICS
 
 from .graphs import graph_of, optimum, random_graph
 

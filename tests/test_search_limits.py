@@ -15,10 +15,10 @@ import psutil
 import pytest
 
 import sabna
-from sabna.errors import Interrupted
-from sabna.limits import MARGIN
-from sabna.parentgraph import ParentGraph
-from sabna.result import Result
+from sabna.base.errors import Interrupted
+from sabna.base.limits import MARGIN
+from sabna.parents.graph import ParentGraph
+from sabna.result.result import Result
 
 from .graphs import random_graph
 from .test_search import WAYS, cost_of_network
@@ -58,7 +58,7 @@ def test_time_limits(middling: tuple[ParentGraph, int], seconds: float) -> None:
 
 def test_memory_limits(middling: tuple[ParentGraph, int]) -> None:
     graph, optimum = middling
-    now = sabna.limits.process_memory()
+    now = sabna.base.limits.process_memory()
     struck = 0
     for way in WAYS:
         for more in (0, MARGIN + 10**5, MARGIN + 3 * 10**6, MARGIN + 5 * 10**6):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import sabna
-from sabna.data.csvfile import MAX_CELL, guess_delimiter
-from sabna.errors import DataError, DataWarning, UsageError
+from sabna.base.errors import DataError, DataWarning, UsageError
+from sabna.table.csvfile import MAX_CELL, guess_delimiter
 
 
 def write(folder: Path, content: str | bytes, name: str = "t.csv") -> Path:

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import sabna
-from sabna.errors import DataError
+from sabna.base.errors import DataError
 
 VALUES = {"text": ["x", "y", "x"], "number": [2, 10, 2], "truth": [True, False, True]}
 

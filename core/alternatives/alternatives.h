@@ -11,7 +11,7 @@
 //   3. depth-first search enumerates what is left, each network in one order only (enumerate.h), pruned by the exact
 //      cost of the best completion;
 //   4. the components' solutions are combined, cheapest sums first (combine.h).
-// Components too large for tables are narrowed by bounds and enumerated by branching.h; src/sabna/enumerating.py decides.
+// Components too large for tables are narrowed by bounds and enumerated by branching.h; src/sabna/alternatives/listing.py decides.
 // The graph must list every set that a wanted network can use: a set may be left out only if a subset is cheaper by
 // more than the slack. (Proof: replace the set by that subset; the network stays acyclic and improves by more than the
 // slack, so the first one was not within the slack of the best.)

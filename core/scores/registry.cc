@@ -1,4 +1,4 @@
-// The table of scores. Adding one: a file with a `make_` function, and a line here and in sabna/scoring.py.
+// The table of scores. Adding one: a file with a `make_` function, and a line here and in sabna/scores/registry.py.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>

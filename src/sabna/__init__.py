@@ -12,30 +12,29 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
-
 # Public name -> the module that defines it.
 _HOME = {
+    "__version__": "sabna.base.version",
     "ExactBayesianNetwork": "sabna.estimator",
     "Network": "sabna.network",
-    "ParentGraph": "sabna.parentgraph",
-    "NumericTable": "sabna.data",
-    "bootstrap": "sabna.bootstrapping",
-    "graph_from_scores": "sabna.ownscore",
-    "read_numeric": "sabna.data",
-    "kbest": "sabna.alternatives",
-    "Knowledge": "sabna.knowledge",
-    "Result": "sabna.result",
-    "SabnaError": "sabna.errors",
-    "Table": "sabna.data",
-    "build_parent_graph": "sabna.parentgraph",
+    "ParentGraph": "sabna.parents.graph",
+    "NumericTable": "sabna.table",
+    "bootstrap": "sabna.bootstrapping.bootstrap",
+    "graph_from_scores": "sabna.parents.builders.own",
+    "read_numeric": "sabna.table",
+    "kbest": "sabna.alternatives.kbest",
+    "Knowledge": "sabna.parents.knowledge",
+    "Result": "sabna.result.result",
+    "SabnaError": "sabna.base.errors",
+    "Table": "sabna.table",
+    "build_parent_graph": "sabna.parents.build",
     "learn": "sabna.learning",
-    "load_example": "sabna.examples",
-    "read_network": "sabna.formats.networks",
-    "read_parent_graph": "sabna.formats",
-    "read_result": "sabna.result",
-    "read_table": "sabna.data",
-    "search": "sabna.searching",
+    "load_example": "sabna.table.reading",
+    "read_network": "sabna.network.files",
+    "read_parent_graph": "sabna.parents.files",
+    "read_result": "sabna.result.result",
+    "read_table": "sabna.table",
+    "search": "sabna.searching.search",
 }
 
 __all__ = [
@@ -63,26 +62,27 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from sabna.alternatives import kbest as kbest
-    from sabna.bootstrapping import bootstrap as bootstrap
-    from sabna.data import NumericTable as NumericTable
-    from sabna.data import Table as Table
-    from sabna.data import read_numeric as read_numeric
-    from sabna.data import read_table as read_table
-    from sabna.errors import SabnaError as SabnaError
+    from sabna.alternatives.kbest import kbest as kbest
+    from sabna.base.errors import SabnaError as SabnaError
+    from sabna.base.version import __version__ as __version__
+    from sabna.bootstrapping.bootstrap import bootstrap as bootstrap
     from sabna.estimator import ExactBayesianNetwork as ExactBayesianNetwork
-    from sabna.examples import load_example as load_example
-    from sabna.formats import read_parent_graph as read_parent_graph
-    from sabna.formats.networks import read_network as read_network
-    from sabna.knowledge import Knowledge as Knowledge
     from sabna.learning import learn as learn
     from sabna.network import Network as Network
-    from sabna.ownscore import graph_from_scores as graph_from_scores
-    from sabna.parentgraph import ParentGraph as ParentGraph
-    from sabna.parentgraph import build_parent_graph as build_parent_graph
-    from sabna.result import Result as Result
-    from sabna.result import read_result as read_result
-    from sabna.searching import search as search
+    from sabna.network.files import read_network as read_network
+    from sabna.parents.build import build_parent_graph as build_parent_graph
+    from sabna.parents.builders.own import graph_from_scores as graph_from_scores
+    from sabna.parents.files import read_parent_graph as read_parent_graph
+    from sabna.parents.graph import ParentGraph as ParentGraph
+    from sabna.parents.knowledge import Knowledge as Knowledge
+    from sabna.result.result import Result as Result
+    from sabna.result.result import read_result as read_result
+    from sabna.searching.search import search as search
+    from sabna.table import NumericTable as NumericTable
+    from sabna.table import Table as Table
+    from sabna.table import read_numeric as read_numeric
+    from sabna.table import read_table as read_table
+    from sabna.table.reading import load_example as load_example
 
 
 def __getattr__(name: str) -> Any:

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sabna.data import Table
-from sabna.limits import Limits, free_memory, process_memory
+from sabna.base.limits import Limits, free_memory, process_memory
+from sabna.parents.build import build_partial_graph
+from sabna.table import Table
 
 if TYPE_CHECKING:
-    from sabna.parentgraph import BuiltGraph
+    from sabna.parents.built import BuiltGraph
 
 # Samples start with this many variables and grow by this factor, two of each size.
 FIRST_SIZE = 6
@@ -112,8 +113,6 @@ def estimate(
 
 def _measure(table: Table, score: str, options: dict[str, Any], seconds: float) -> tuple[_Sample, bool]:
     """Build the graph of a table for at most so long."""
-    from sabna.parentgraph import build_partial_graph
-
     limit = options["max_parents"]
     if isinstance(limit, Mapping):
         options = options | {"max_parents": {name: k for name, k in limit.items() if name in table.names}}

@@ -13,17 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sabna.learning import learn
+from sabna.scores.registry import score_type
+from sabna.table import read_table
+from sabna.table.numeric import NumericTable
+
 try:
     from sklearn.base import BaseEstimator
     from sklearn.utils.validation import validate_data
 except ImportError as error:
     raise ImportError("ExactBayesianNetwork needs scikit-learn: pip install 'sabna[sklearn]'") from error
 
-from sabna.errors import DataError
+from sabna.base.errors import DataError
 
 if TYPE_CHECKING:
     from sabna.network import Network
-    from sabna.result import Result
+    from sabna.result.result import Result
 
 # What `discretize="auto"` does with a column that looks continuous.
 AUTO_METHOD = "quantile:3"
@@ -76,9 +81,6 @@ class ExactBayesianNetwork(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> ExactBayesianNetwork:
         """Learn the network of the columns of `X`; `y` is not used."""
-        from sabna.learning import learn
-        from sabna.scoring import score_type
-
         values = validate_data(self, X, dtype=None, ensure_min_samples=2)
         if np.iscomplexobj(values):
             raise ValueError("Complex data not supported: a network is learned from categories or real numbers")
@@ -118,8 +120,6 @@ def _table(values: Any, names: list[str], discretize: Any) -> Any:
     """The table of the columns, cut where asked for."""
     import pyarrow as pa
 
-    from sabna.data import read_table
-
     plan = discretize
     if isinstance(discretize, str) and discretize == "auto":
         plan = {name: AUTO_METHOD for k, name in enumerate(names) if _continuous(values[:, k])}
@@ -130,8 +130,6 @@ def _table(values: Any, names: list[str], discretize: Any) -> Any:
 
 def _numbers(values: Any, names: list[str]) -> Any:
     """The columns as they are, for the scores of continuous data."""
-    from sabna.data.numeric import NumericTable
-
     try:
         columns = np.ascontiguousarray(values.T, dtype=np.float64)
     except (TypeError, ValueError) as error:

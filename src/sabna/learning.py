@@ -5,23 +5,25 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from sabna.alternatives import kbest
-from sabna.data import Table, read_for_score
-from sabna.errors import Interrupted, UsageError
-from sabna.knowledge import Knowledge
-from sabna.limits import Limits
-from sabna.parentgraph import QUANTA_PER_NAT, BuiltGraph, build_partial_graph
-from sabna.provenance import run_record
-from sabna.result import STATUSES, Result
-from sabna.searching import result_of, search
-from sabna.strategies import Outcome, Run, SearchOptions
-from sabna.strategies.components import quick_outcome
-from sabna.strategies.interface import ProgressCallback, Stopwatch
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.errors import Interrupted, UsageError
+from sabna.base.limits import Limits, Stopwatch
+from sabna.base.progress import ProgressCallback
+from sabna.base.stop import STATUSES
+from sabna.parents.build import build_partial_graph
+from sabna.parents.built import BuiltGraph
+from sabna.parents.knowledge import Knowledge
+from sabna.result.provenance import run_record
+from sabna.result.result import Result
+from sabna.scores.reading import read_for_score
+from sabna.searching.search import result_of, search
+from sabna.searching.strategies import Outcome, Run, SearchOptions
+from sabna.searching.strategies.components import quick_outcome
+from sabna.table import Table
 
 
 def learn(
@@ -101,7 +103,6 @@ def learn(
         result = replace(
             result,
             run={**run_record(data, table, options), **({"knowledge": known} if known else {})},
-            list_alternatives=partial(kbest, table, score=score, **scoring, n_jobs=n_jobs),
         )
         if not isinstance(table, Table):
             return result

@@ -14,8 +14,8 @@ import pytest
 
 import sabna
 from sabna import Network
-from sabna.errors import DataError, UsageError
-from sabna.formats.networks import NETWORK_FORMATS, needs_parameters
+from sabna.base.errors import DataError, UsageError
+from sabna.network.files import NETWORK_FORMATS, needs_parameters
 from sabna.network.mangling import decode
 from tests.network.networks import NETWORKS, random_dag, with_random_tables
 

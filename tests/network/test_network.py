@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sabna import Network
-from sabna.data import Table
-from sabna.errors import DataError, UsageError
+from sabna.base.errors import DataError, UsageError
 from sabna.network.mangling import RESERVED, decode, encode, identifier_character, state_character, xml_character
 from sabna.network.parameters import Dirichlet
+from sabna.table import Table
 from tests.network.networks import HELL, NETWORKS, asia, large, random_dag
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from sabna import Network
-from sabna.data import Table
+from sabna.base.cost import QUANTA_PER_NAT
 from sabna.network.strengths import local_costs_of
-from sabna.parentgraph import QUANTA_PER_NAT
+from sabna.table import Table
 from tests.network.networks import large, random_dag
 from tests.network.test_equivalence import all_networks, independence_signature
 

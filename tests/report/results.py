@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sabna import Network, Result
-from sabna.data import Table
 from sabna.network.strengths import local_costs_of
+from sabna.table import Table
 from tests.network.test_network import as_codes
 
 

@@ -11,9 +11,9 @@ from html.parser import HTMLParser
 import pytest
 
 from sabna import Network, Result
-from sabna.report import render_report
-from sabna.report.drawing import standalone_svg
-from sabna.report.layout import layered_layout
+from sabna.network.drawing import standalone_svg
+from sabna.network.layout import layered_layout
+from sabna.report.page import render_page
 from tests.network.networks import NETWORKS, hell, large, random_dag, with_random_tables
 from tests.report.results import made_up_result
 
@@ -55,7 +55,7 @@ class Page(HTMLParser):
 
 @pytest.mark.parametrize("make", NETWORKS.values(), ids=list(NETWORKS))
 def test_the_page_holds_together(make: object) -> None:
-    html = render_report(made_up_result(make()))  # type: ignore[operator]
+    html = render_page(made_up_result(make()))  # type: ignore[operator]
     page = Page()
     page.feed(html)
     assert page.open == []
@@ -69,7 +69,7 @@ def test_the_page_holds_together(make: object) -> None:
 
 
 def test_names_are_shown_and_not_run() -> None:
-    html = render_report(made_up_result(hell()))
+    html = render_page(made_up_result(hell()))
     assert "<script>alert(1)</script>" not in html
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
 
@@ -80,12 +80,12 @@ def test_forty_variables_stay_below_two_megabytes() -> None:
     network = with_random_tables(names, random_dag(40, seed=1, max_parents=4), states)
     result = made_up_result(network)
     assert any(len(table.ravel()) > 6**4 for table in result.network.tables.values())  # type: ignore[union-attr]
-    assert len(render_report(result).encode()) < 2_000_000
+    assert len(render_page(result).encode()) < 2_000_000
 
 
 def test_a_result_without_details_makes_a_page_too() -> None:
     for network in (Network("AB", {"B": "A"}), Network("AB", {}), Network([], {})):
-        html = render_report(Result(network, "time_limit", 5 << 30, 4 << 30))
+        html = render_page(Result(network, "time_limit", 5 << 30, 4 << 30))
         page = Page()
         page.feed(html)
         assert "Stopped at the time limit" in html

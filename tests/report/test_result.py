@@ -10,7 +10,7 @@ import pytest
 
 import sabna
 from sabna import Network, Result
-from sabna.errors import DataError
+from sabna.base.errors import DataError
 from sabna.report.terminal import bar, summary_text
 from tests.network.networks import NETWORKS, asia, hell, large
 from tests.report.results import made_up_result

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sabna.errors import DataError
+from sabna.base.errors import DataError
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sabna.data import NumericTable
+from sabna.table import NumericTable
 
 ROWS = 1000
 SEEDS = (1, 2, 3)
@@ -74,7 +74,7 @@ def _causal_learn(table: NumericTable) -> dict[str, Any] | None:
         from causallearn.search.ScoreBased.ExactSearch import bic_exact_search
     except ImportError:
         return None
-    from sabna.gaussian import gaussian_cost
+    from sabna.parents.builders.gaussian import gaussian_cost
 
     began = time.perf_counter()
     adjacency, _ = bic_exact_search(table.values.T.copy(), search_method="astar")

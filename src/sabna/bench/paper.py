@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sabna.errors import DataError, SabnaError, UsageError
+from sabna.base.errors import DataError, SabnaError, UsageError
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from sabna.base.errors import UsageError
 from sabna.bench.paper import DataSet, Measurement
-from sabna.errors import UsageError
 
 
 def duration(seconds: float) -> str:

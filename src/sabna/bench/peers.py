@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sabna.base.errors import DataError
 from sabna.bench.paper import run_command
-from sabna.errors import DataError
 
 # The machine of the table took this long for the calibration loop (mean of before and after its runs).
 PEERS_CALIBRATION = 0.6473

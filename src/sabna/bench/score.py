@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from sabna.errors import DataError, SabnaError, UsageError
+from sabna.base.errors import DataError, SabnaError, UsageError
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ MANY_ROWS = 1_000_000
 _MEASURE = """
 import json, sys, time
 from sabna import build_parent_graph, read_table
-from sabna.errors import LimitReached
-from sabna.limits import peak_memory
+from sabna.base.errors import LimitReached
+from sabna.base.limits import peak_memory
 task = json.loads(sys.argv[1])
 start = time.perf_counter()
 table = read_table(task["file"])

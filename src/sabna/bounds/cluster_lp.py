@@ -23,12 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.base.cost import QUANTA_PER_NAT
 from sabna.bounds.rounding import rounded_order
 from sabna.bounds.weights import Clusters, Reduced, reduced_costs
-from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph
+from sabna.parents.graph import ParentGraph
 
 if TYPE_CHECKING:
-    from sabna.limits import Limits
+    from sabna.base.limits import Limits
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

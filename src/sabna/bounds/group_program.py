@@ -29,11 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.base.cost import INFINITE, QUANTA_PER_NAT
+from sabna.base.limits import Limits
+from sabna.base.stop import STOP_INTERRUPTED, STOP_NONE
 from sabna.bounds.patterns import Pattern
-from sabna.bounds.weights import INFINITE, Clusters
-from sabna.limits import Limits
-from sabna.parentgraph import QUANTA_PER_NAT, ParentGraph
-from sabna.strategies.interface import STOP_INTERRUPTED, STOP_NONE
+from sabna.bounds.weights import Clusters
+from sabna.parents.graph import ParentGraph
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.parentgraph import ParentGraph
+from sabna.parents.graph import ParentGraph
 
 Ints = NDArray[np.int64]
 

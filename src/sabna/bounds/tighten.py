@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna.base.cost import INFINITE
+from sabna.base.limits import Limits
 from sabna.bounds.cluster_lp import ClusterProgram
-from sabna.bounds.weights import INFINITE, Clusters, Reduced, reduced_costs
-from sabna.limits import Limits
-from sabna.parentgraph import ParentGraph
+from sabna.bounds.weights import Clusters, Reduced, reduced_costs
+from sabna.parents.graph import ParentGraph
 
 # Rounds are given up when the last STALL_ROUNDS together closed less than STALL_SHARE of the gap.
 # On many variables the other bounds see little, and the program is worth more patience.

@@ -11,12 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
-from sabna.limits import Limits
-from sabna.parentgraph import ParentGraph
-from sabna.strategies.interface import STOP_INTERRUPTED
-
-# Stands for "no upper bound known": Cost::infinite() of core/cost.h.
-INFINITE = 1 << 62
+from sabna.base.limits import Limits
+from sabna.base.stop import STOP_INTERRUPTED
+from sabna.parents.graph import ParentGraph
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,21 +9,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from sabna.base.errors import Interrupted, UsageError
 from sabna.cli.app import interrupted_exit_code
 from sabna.cli.console import Console
-from sabna.errors import Interrupted, UsageError
-from sabna.provenance import environment
+from sabna.result.provenance import environment
 
 if TYPE_CHECKING:
-    from sabna.data import Table
-    from sabna.result import Result
+    from sabna.result.result import Result
+    from sabna.table import Table
 
 STOPPED_AT_A_LIMIT = 10
 
 
 def check_network_output(source: str, output: str | None, fitted: bool) -> None:
     """Tell of an output that cannot be now, not after a long run: a wrong suffix, or the file that is read."""
-    from sabna.formats.networks import needs_parameters, network_format
+    from sabna.network.files import needs_parameters, network_format
 
     if output is not None and os.path.exists(output) and os.path.exists(source) and os.path.samefile(source, output):
         raise UsageError(f"{output}: the result would replace what it is made from; write it to another file")
@@ -84,7 +84,7 @@ def answer(
 
 
 def _write(result: Result, output: str, data: Callable[[], Table] | None) -> None:
-    from sabna.formats.networks import needs_parameters
+    from sabna.network.files import needs_parameters
 
     if data is not None and needs_parameters(output) and not result.network.is_fitted:
         result = replace(result, network=result.network.fit(data()))

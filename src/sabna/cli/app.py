@@ -18,7 +18,7 @@ from typing import Any
 import typer
 import typer.core
 
-from sabna.errors import LimitReached, SabnaError
+from sabna.base.errors import LimitReached, SabnaError
 
 
 class Stopped(Exception):
@@ -67,7 +67,7 @@ def _common(
     version: bool = typer.Option(False, "--version", help="Print the version and leave.", is_eager=True),
 ) -> None:
     if version:
-        from sabna import __version__
+        from sabna.base.version import __version__
 
         print(f"sabna {__version__}")
         raise typer.Exit
@@ -106,7 +106,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command line and return its exit code."""
-    from sabna.cli import register_commands
+    from sabna.cli.commands import register_commands
 
     register_commands(app)
     as_json = "--json" in arguments

@@ -40,12 +40,12 @@ def bootstrap(
 ) -> int:
     """Learn a network from each of many resamples of the rows, and say how often each edge is in it."""
     limits = o.limits_of(time_limit, memory_limit)
-    from sabna.bootstrapping import bootstrap as run
+    from sabna.base.atomic import atomic_write
+    from sabna.bootstrapping.bootstrap import bootstrap as run
     from sabna.cli.answer import STOPPED_AT_A_LIMIT
     from sabna.cli.app import interrupted_exit_code
     from sabna.cli.console import Console
-    from sabna.data import read_for_score
-    from sabna.formats.atomic import atomic_write
+    from sabna.scores.reading import read_for_score
 
     console = Console(quiet, as_json)
     with console.warnings_as_notes():

@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sabna.errors import DataWarning
-from sabna.limits import peak_memory, process_memory
+from sabna.base.errors import DataWarning
+from sabna.base.limits import peak_memory, process_memory
 
 if TYPE_CHECKING:
-    from sabna.parentgraph import ParentGraph
+    from sabna.parents.graph import ParentGraph
 
 ProgressCallback = Callable[[dict[str, Any]], None]
 
@@ -109,8 +109,8 @@ def graph_document(
     graph: ParentGraph, output: str, seconds: float, table: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     """The JSON object about a parent graph that was written."""
-    from sabna import __version__
-    from sabna.parentgraph import QUANTA_PER_NAT
+    from sabna.base.cost import QUANTA_PER_NAT
+    from sabna.base.version import __version__
 
     return {
         "status": "done",

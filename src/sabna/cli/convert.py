@@ -43,7 +43,7 @@ def convert(
     """
     limits = o.limits_of(None, None)
     from sabna.cli.console import Console, graph_document
-    from sabna.formats import GRAPH_FORMATS, graph_format, read_parent_graph
+    from sabna.parents.files import GRAPH_FORMATS, graph_format, read_parent_graph
 
     if os.path.splitext(source)[1].lower() not in GRAPH_FORMATS:
         _convert_network(source, output, Console(quiet, as_json))
@@ -58,7 +58,7 @@ def convert(
 
 
 def _convert_network(source: str, output: str, console: Console) -> None:
-    from sabna.formats.networks import network_format, read_network
+    from sabna.network.files import network_format, read_network
 
     network_format(output)
     network = read_network(source)

@@ -9,8 +9,8 @@ import typer
 from sabna.cli import options as o
 
 if TYPE_CHECKING:
-    from sabna.data import Table
     from sabna.estimating import Estimate, Range
+    from sabna.table import Table
 
 DEFAULT_SECONDS = 6.0
 
@@ -38,8 +38,8 @@ def estimate(
 ) -> None:
     """Foretell the size of the parent graph, memory and time of a run, and recommend limits."""
     from sabna.cli.console import Console
-    from sabna.data import read_table
     from sabna.estimating import estimate as forecast_of
+    from sabna.table import read_table
 
     console = Console(quiet, as_json)
     with console.warnings_as_notes():
@@ -61,7 +61,7 @@ def estimate(
 
 def document(table: Table, forecast: Estimate) -> dict[str, Any]:
     """The JSON object."""
-    from sabna import __version__
+    from sabna.base.version import __version__
 
     def ends(span: Range) -> dict[str, float]:
         return {"low": span.low, "high": span.high}

@@ -11,7 +11,7 @@ from sabna.cli import options as o
 
 if TYPE_CHECKING:
     from sabna.network import Network
-    from sabna.parentgraph import ParentGraph
+    from sabna.parents.graph import ParentGraph
 
 # Variables listed of a parent graph: those with the longest lists.
 LISTED = 8
@@ -35,8 +35,8 @@ def info(
 ) -> None:
     """Describe a parent graph, a result or a network."""
     from sabna.cli.console import Console
-    from sabna.formats import GRAPH_FORMATS, read_parent_graph
-    from sabna.formats.networks import read_network
+    from sabna.network.files import read_network
+    from sabna.parents.files import GRAPH_FORMATS, read_parent_graph
 
     console = Console(as_json=as_json)
     suffix = os.path.splitext(source)[1].lower()
@@ -78,8 +78,8 @@ def _graph(source: str, graph: ParentGraph) -> tuple[dict[str, Any], str]:
 
 def _result(source: str) -> tuple[dict[str, Any], str] | None:
     """A result's own words; None if the file holds a network alone."""
-    from sabna.errors import DataError
-    from sabna.result import read_result
+    from sabna.base.errors import DataError
+    from sabna.result.result import read_result
 
     try:
         result = read_result(source)

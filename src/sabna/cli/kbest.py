@@ -48,15 +48,15 @@ def kbest(
     Of a parent graph only the sets it lists are considered, dominated ones included.
     """
     limits = o.limits_of(time_limit, memory_limit)
-    from sabna.alternatives import Alternatives
-    from sabna.alternatives import kbest as run
+    from sabna.alternatives.kbest import Alternatives
+    from sabna.alternatives.kbest import kbest as run
+    from sabna.base.atomic import atomic_write
+    from sabna.base.errors import Interrupted
     from sabna.cli.answer import STOPPED_AT_A_LIMIT
     from sabna.cli.app import interrupted_exit_code
     from sabna.cli.console import Console
-    from sabna.data import read_for_score
-    from sabna.errors import Interrupted
-    from sabna.formats import GRAPH_FORMATS, read_parent_graph
-    from sabna.formats.atomic import atomic_write
+    from sabna.parents.files import GRAPH_FORMATS, read_parent_graph
+    from sabna.scores.reading import read_for_score
 
     console = Console(quiet, as_json)
     if os.path.splitext(data)[1].lower() in GRAPH_FORMATS:

@@ -11,7 +11,7 @@ from sabna.cli import options as o
 
 if TYPE_CHECKING:
     from sabna.cli.console import ProgressCallback
-    from sabna.result import Result
+    from sabna.result.result import Result
 
 
 def register(app: typer.Typer) -> None:
@@ -52,14 +52,14 @@ def learn(
     limits = o.limits_of(time_limit, memory_limit)
     from sabna.cli.answer import answer, check_network_output
     from sabna.cli.console import Console
-    from sabna.scoring import score_type
+    from sabna.scores.registry import score_type
 
     continuous = score_type(score).continuous
     check_network_output(str(data), output, fitted=not continuous)
 
     @cache
     def table() -> Any:
-        from sabna.data import read_for_score
+        from sabna.scores.reading import read_for_score
 
         with Console(quiet, as_json).warnings_as_notes():
             return read_for_score(

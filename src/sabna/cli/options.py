@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from sabna.errors import UsageError
-from sabna.limits import Limits
+from sabna.base.errors import UsageError
+from sabna.base.limits import Limits
 
 # Groups of commands in `sabna --help`.
 RUN = "Learn"

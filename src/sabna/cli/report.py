@@ -28,9 +28,9 @@ def report(
     quiet: o.Quiet = False,
 ) -> None:
     """Make one self-contained HTML page of a result: the graph, the proof, the tables."""
+    from sabna.base.errors import UsageError
     from sabna.cli.console import Console
-    from sabna.errors import UsageError
-    from sabna.result import read_result
+    from sabna.result.result import read_result
 
     output = output or os.path.splitext(source)[0] + ".html"
     if not output.lower().endswith((".html", ".htm")):

@@ -38,9 +38,9 @@ def score(
     """
     limits = o.limits_of(time_limit, memory_limit)
     from sabna.cli.console import Console, graph_document
-    from sabna.data import read_for_score
-    from sabna.formats import graph_format
-    from sabna.parentgraph import build_parent_graph
+    from sabna.parents.build import build_parent_graph
+    from sabna.parents.files import graph_format
+    from sabna.scores.reading import read_for_score
 
     console = Console(quiet, as_json)
     graph_format(output)  # a wrong suffix is told now, not after the work

@@ -10,7 +10,7 @@ from sabna.cli import options as o
 
 if TYPE_CHECKING:
     from sabna.cli.console import ProgressCallback
-    from sabna.result import Result
+    from sabna.result.result import Result
 
 
 def register(app: typer.Typer) -> None:
@@ -46,8 +46,8 @@ def search(
     check_network_output(str(graph), output, fitted=False)
 
     def work(progress: ProgressCallback | None) -> Result:
-        from sabna.formats import read_parent_graph
-        from sabna.searching import search as run_search
+        from sabna.parents.files import read_parent_graph
+        from sabna.searching.search import search as run_search
 
         return run_search(
             read_parent_graph(graph, keep_dominated=knowledge is not None),

@@ -6,12 +6,8 @@ Wherever a table is expected, `example:NAME` stands for one: `sabna score exampl
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sabna.errors import UsageError
-
-if TYPE_CHECKING:
-    from sabna.data import Table
+from sabna.base.errors import UsageError
 
 # Name -> what it is. The file is NAME.csv in this folder.
 EXAMPLES = {
@@ -29,14 +25,3 @@ def example_path(name: str) -> Path:
     if name not in EXAMPLES:
         raise UsageError(f"there is no example {name!r}; there are {', '.join(EXAMPLES)}")
     return Path(__file__).parent / f"{name}.csv"
-
-
-def load_example(name: str) -> Table:
-    """The table of an example.
-
-    >>> load_example("asia").n
-    8
-    """
-    from sabna.data import read_table
-
-    return read_table(example_path(name))

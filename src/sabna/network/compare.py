@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sabna.errors import UsageError
+from sabna.base.errors import UsageError
 
 if TYPE_CHECKING:
     from sabna.network.network import Network

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sabna.errors import UsageError
+from sabna.base.errors import UsageError
 from sabna.network.parameters import fitted
 
 if TYPE_CHECKING:
@@ -34,10 +34,8 @@ def to_networkx(network: Network) -> Any:
     return graph
 
 
-def from_networkx(graph: Any) -> Network:
+def from_networkx(network: type[Network], graph: Any) -> Network:
     """The network of a DiGraph; nodes become strings."""
-    from sabna.network.network import Network
-
     if not graph.is_directed():
         raise UsageError("a network needs a directed graph: pass a networkx.DiGraph")
     names = [str(v) for v in graph.nodes]
@@ -45,7 +43,7 @@ def from_networkx(graph: Any) -> Network:
     states = {str(v): tuple(data["states"]) for v, data in graph.nodes(data=True) if "states" in data}
     tables = {str(v): np.asarray(data["table"]) for v, data in graph.nodes(data=True) if "table" in data}
     complete = len(states) == len(names) > 0
-    return Network(
+    return network(
         names, parents, states if complete else None, tables if complete and len(tables) == len(names) else None
     )
 

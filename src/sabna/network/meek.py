@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sabna.knowledge import Knowledge
 from sabna.network.equivalence import CPDAG, Edge
+from sabna.parents.knowledge import Knowledge
 
 
 def direct_by_knowledge(found: CPDAG, knowledge: Any) -> CPDAG:

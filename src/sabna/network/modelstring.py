@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sabna.errors import UsageError
+from sabna.base.errors import UsageError
 from sabna.network.mangling import decode, encode
 
 if TYPE_CHECKING:
@@ -30,13 +30,11 @@ def to_model_string(network: Network) -> str:
     return "".join(nodes)
 
 
-def from_model_string(text: str) -> Network:
+def from_model_string(network: type[Network], text: str) -> Network:
     """The network that a model string describes; its variables in the order of the string."""
-    from sabna.network.network import Network
-
     text = text.strip()
     nodes = _NODE.findall(text)
     if "".join(f"[{name}|{parents}]" if parents else f"[{name}]" for name, parents in nodes) != text:
         raise UsageError("not a model string of bnlearn; write [A][B][C|A:B]")
     parents = {decode(name): [decode(p) for p in given.split(":")] if given else [] for name, given in nodes}
-    return Network([decode(name) for name, _ in nodes], parents)
+    return network([decode(name) for name, _ in nodes], parents)

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.errors import UsageError
+from sabna.base.errors import UsageError
+from sabna.network.compare import compare
+from sabna.network.drawing import standalone_svg
+from sabna.network.equivalence import cpdag
+from sabna.network.files import write_network
+from sabna.network.interop import from_networkx, to_networkx, to_pgmpy, to_pyagrum
+from sabna.network.meek import direct_by_knowledge
+from sabna.network.modelstring import from_model_string, to_model_string
+from sabna.network.parameters import fit, log_likelihood, sample
+from sabna.network.strengths import arc_strengths
 
 if TYPE_CHECKING:
     from sabna.network.compare import Difference
@@ -138,20 +147,15 @@ class Network:
         return f"Network({len(self.variables)} variables, {len(self.edges)} edges{fitted})"
 
     def _repr_svg_(self) -> str:
-        from sabna.report.drawing import standalone_svg
-
         return standalone_svg(self)
 
     # --- comparison ------------------------------------------------------------------------------------------------
 
     def cpdag(self, knowledge: Any = None) -> CPDAG:
         """The Markov equivalence class; of it only the members that obey `knowledge`, if there is any."""
-        from sabna.network.equivalence import cpdag
-
         found = cpdag(self)
         if knowledge is None:
             return found
-        from sabna.network.meek import direct_by_knowledge
 
         return direct_by_knowledge(found, knowledge)
 
@@ -161,8 +165,6 @@ class Network:
 
     def compare(self, other: Network) -> Difference:
         """The edges that are added, missing and reversed in `other`, and whether it is of the same class."""
-        from sabna.network.compare import compare
-
         return compare(self, other)
 
     def shd(self, other: Network) -> int:
@@ -182,53 +184,37 @@ class Network:
         Where no row shows a configuration of the parents, maximum likelihood says nothing; the row of the table is
         then uniform.
         """
-        from sabna.network.parameters import fit
-
         return fit(self, data, prior)
 
     def log_likelihood(self, data: Any) -> float:
         """Natural logarithm of the probability of the rows of `data`; minus infinity if one is impossible."""
-        from sabna.network.parameters import log_likelihood
-
         return log_likelihood(self, data)
 
     def sample(self, rows: int, seed: int = 0) -> Any:
         """Rows drawn from the network, as a pyarrow table (`.to_pandas()` makes a data frame of it)."""
-        from sabna.network.parameters import sample
-
         return sample(self, rows, seed)
 
     def arc_strengths(self, data: Any, score: str = "bic", **options: Any) -> tuple[ArcStrength, ...]:
         """What the score loses when an edge is removed or turned round, each re-scored exactly."""
-        from sabna.network.strengths import arc_strengths
-
         return arc_strengths(self, data, score, **options)
 
     # --- other programs --------------------------------------------------------------------------------------------
 
     def to_networkx(self) -> Any:
         """A networkx.DiGraph; states and tables, if any, are attributes of its nodes."""
-        from sabna.network.interop import to_networkx
-
         return to_networkx(self)
 
     @staticmethod
     def from_networkx(graph: Any) -> Network:
         """The network of a networkx.DiGraph; what `to_networkx` made comes back whole."""
-        from sabna.network.interop import from_networkx
-
-        return from_networkx(graph)
+        return from_networkx(Network, graph)
 
     def to_pgmpy(self) -> Any:
         """A pgmpy DiscreteBayesianNetwork, with its tables if the network is fitted."""
-        from sabna.network.interop import to_pgmpy
-
         return to_pgmpy(self)
 
     def to_pyagrum(self) -> Any:
         """A pyAgrum BayesNet; the network must be fitted."""
-        from sabna.network.interop import to_pyagrum
-
         return to_pyagrum(self)
 
     def to_bnlearn(self) -> str:
@@ -237,8 +223,6 @@ class Network:
         >>> Network(["A", "B", "C"], {"C": ["A", "B"]}).to_bnlearn()
         '[A][B][C|A:B]'
         """
-        from sabna.network.modelstring import to_model_string
-
         return to_model_string(self)
 
     @staticmethod
@@ -248,15 +232,11 @@ class Network:
         >>> Network.from_bnlearn("[A][B][C|A:B]").parents["C"]
         ('A', 'B')
         """
-        from sabna.network.modelstring import from_model_string
-
-        return from_model_string(text)
+        return from_model_string(Network, text)
 
     def save(self, path: str | os.PathLike[str], knowledge: Any = None) -> None:
         """Write the network to a file; the suffix picks the format (docs/network-files.md).
 
         Formats that mark compelled edges (.dot, .graphml, .gexf) mark those that are so under `knowledge`.
         """
-        from sabna.formats.networks import write_network
-
         write_network(self, path, None if knowledge is None else self.cpdag(knowledge))

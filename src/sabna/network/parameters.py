@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.data import Table
-from sabna.errors import DataError, UsageError
+from sabna.base.errors import DataError, UsageError
+from sabna.table import Table, read_table
 
 if TYPE_CHECKING:
     from sabna.network.network import Network
@@ -51,15 +51,12 @@ def as_table(data: Any) -> Table:
     """`data` as it is, if it is coded already, or read as `sabna.learn` would."""
     if isinstance(data, Table):
         return data
-    from sabna.data import read_table
 
     return read_table(data)
 
 
 def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
     """The network with tables estimated from `data`."""
-    from sabna.network.network import Network
-
     table = as_table(data)
     column = {name: k for k, name in enumerate(table.names)}
     missing = [name for name in network.variables if name not in column]
@@ -76,7 +73,7 @@ def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
         tables[name] = _probabilities(
             _counts([table.codes[column[v]] for v in family], [len(states[v]) for v in family]), prior
         )
-    return Network(network.variables, network.parents, states, tables)
+    return type(network)(network.variables, network.parents, states, tables)
 
 
 def cells(network: Network, data: Any) -> int:

@@ -12,7 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sabna.parentgraph import QUANTA_PER_NAT
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.network.parameters import as_table
+from sabna.scores.local import local_costs
 
 if TYPE_CHECKING:
     from sabna.network.equivalence import CPDAG
@@ -105,9 +107,6 @@ def _joined_otherwise(network: Network, parent: str, child: str) -> bool:
 
 def local_costs_of(data: Any, score: str, **options: Any) -> LocalCosts:
     """The exact local costs under a score on a table, by name."""
-    from sabna.network.parameters import as_table
-    from sabna.scoring import local_costs
-
     table = as_table(data)
     position = {name: k for k, name in enumerate(table.names)}
 

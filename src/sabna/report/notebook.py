@@ -5,11 +5,11 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from sabna.report.drawing import standalone_svg
+from sabna.network.drawing import standalone_svg
 from sabna.report.words import proof_text, score_name, seconds_text, status_text
 
 if TYPE_CHECKING:
-    from sabna.result import Result
+    from sabna.result.result import Result
 
 # Larger networks are summarised; their drawing belongs into a report.
 MAX_DRAWN = 150

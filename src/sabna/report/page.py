@@ -14,13 +14,15 @@ from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sabna.report.drawing import graph_svg
-from sabna.report.layout import layered_layout
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.version import __version__
+from sabna.network.drawing import graph_svg
+from sabna.network.layout import layered_layout
 from sabna.report.plot import gap_plot
 from sabna.report.words import proof_text, relative_gap, score_name, seconds_text, size_text, status_text
 
 if TYPE_CHECKING:
-    from sabna.result import Result
+    from sabna.result.result import Result
 
 # Rows shown of one table; a page for 40 variables then stays far below 2 MB.
 MAX_TABLE_ROWS = 64
@@ -43,8 +45,6 @@ def render_page(result: Result) -> str:
     """The page for a result."""
     import jinja2
     from markupsafe import Markup
-
-    from sabna import __version__
 
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -166,8 +166,6 @@ def _arcs(result: Result) -> list[dict[str, Any]]:
 
 def _local_scores(result: Result) -> list[dict[str, Any]]:
     """The parts of the score, variable by variable."""
-    from sabna.parentgraph import QUANTA_PER_NAT
-
     if result.local_costs is None:
         return []
     return [

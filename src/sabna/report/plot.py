@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sabna.report.words import seconds_text, trace_points
 
 if TYPE_CHECKING:
-    from sabna.result import Result
+    from sabna.result.result import Result
 
 WIDTH, HEIGHT = 720.0, 260.0
 LEFT, RIGHT, TOP, BOTTOM = 92.0, 16.0, 14.0, 40.0

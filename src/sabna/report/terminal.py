@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sabna.report.layout import label_of
+from sabna.network.layout import label_of
 from sabna.report.words import (
     relative_gap,
     score_name,
@@ -21,7 +21,7 @@ from sabna.report.words import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sabna.result import Result
+    from sabna.result.result import Result
 
 # A summary fits a screen: beyond this many lines of edges the rest is counted.
 MAX_EDGES = 24

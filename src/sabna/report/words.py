@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sabna.result import STATUS_TEXT
+from sabna.base.stop import STATUS_TEXT
 
 if TYPE_CHECKING:
-    from sabna.result import Result
+    from sabna.result.result import Result
 
 SCORE_NAMES = {"bic": "BIC", "mdl": "BIC", "aic": "AIC", "bdeu": "BDeu", "k2": "K2"}
 

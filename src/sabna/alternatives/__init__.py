@@ -1,0 +1,1 @@
+"""Networks near the best: the k best, and all within a Bayes factor."""

@@ -1,0 +1,1 @@
+"""What every station stands on; imports nothing of sabna above it."""

@@ -1,0 +1,123 @@
+"""Time and memory limits of one run, shared by all its stations.
+
+One `Limits` object is made when a run starts and handed from station to station, so that scoring, bounds and search
+together keep one time limit and one memory limit. The core is given what is left of both.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sabna.base.errors import UsageError
+
+# Without a limit a run takes at most this share of the memory that is free when it starts.
+FREE_MEMORY_SHARE = 0.9
+
+# Bytes of a limit that are kept back from the core for what is allocated outside its accounts: Python's own objects,
+# thread stacks, the slack of the system's allocator.
+MARGIN = 16_000_000
+
+_UNITS = {"": 1, "B": 1}
+_UNITS |= {f"{prefix}B": 1000**k for k, prefix in enumerate("KMGT", start=1)}
+_UNITS |= {f"{prefix}IB": 1024**k for k, prefix in enumerate("KMGT", start=1)}
+_UNITS |= {prefix: 1000**k for k, prefix in enumerate("KMGT", start=1)}
+
+
+def parse_size(text: str | int) -> int:
+    """Bytes of a size such as `200MB` (10^6), `4GiB` (2^30) or `1000000`.
+
+    >>> parse_size("200MB"), parse_size("4 GiB"), parse_size(1000)
+    (200000000, 4294967296, 1000)
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(text))
+    if not match or match[2].upper() not in _UNITS:
+        raise UsageError(f"memory limit {text!r}: write a number and a unit, such as 500MB or 4GiB")
+    return int(float(match[1]) * _UNITS[match[2].upper()])
+
+
+def process_memory() -> int:
+    """Resident bytes of this process."""
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
+
+
+def peak_memory() -> int:
+    """The most bytes this process has held so far; 0 where the system does not tell.
+
+    Linux's own record of this program is read where there is one: what getrusage tells there starts with the size of
+    the program that started this one.
+    """
+    try:
+        status = Path("/proc/self/status").read_text()
+        return int(status.split("VmHWM:")[1].split()[0]) * 1024
+    except (OSError, IndexError, ValueError):
+        pass
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def free_memory() -> int:
+    """Bytes that are free on this machine, or in its container if that allows less."""
+    import psutil
+
+    free = int(psutil.virtual_memory().available)
+    for limit_file, usage_file in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        try:
+            left = int(Path(limit_file).read_text()) - int(Path(usage_file).read_text())
+        except (OSError, ValueError):  # no such controller, or "max"
+            continue
+        free = min(free, max(left, 0))
+    return free
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may take: `seconds` from `started` on, and `memory` bytes of the whole process (None: no limit)."""
+
+    seconds: float | None = None
+    memory: int | None = None
+    started: float = field(default_factory=time.monotonic)
+
+    @staticmethod
+    def of(time_limit: float | None = None, memory_limit: str | int | None = None) -> Limits:
+        """The limits a user gave; starts the clock."""
+        if time_limit is not None and not time_limit >= 0:
+            raise UsageError(f"time limit {time_limit!r}: write seconds, 0 or more")
+        return Limits(time_limit, None if memory_limit is None else parse_size(memory_limit))
+
+    def elapsed(self) -> float:
+        """Seconds since the run started."""
+        return time.monotonic() - self.started
+
+    def seconds_left(self) -> float:
+        """For the core: seconds left, 0 if none are, -1 if there is no limit."""
+        return -1.0 if self.seconds is None else max(self.seconds - self.elapsed(), 0.0)
+
+    def bytes_left(self) -> int:
+        """For the core: bytes that may still be taken."""
+        if self.memory is None:
+            return int(FREE_MEMORY_SHARE * free_memory())
+        return max(self.memory - process_memory() - MARGIN, 0)
+
+
+class Stopwatch:
+    """Seconds since it was made."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+
+    def seconds(self) -> float:
+        """Seconds gone by."""
+        return time.monotonic() - self._started

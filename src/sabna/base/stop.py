@@ -1,0 +1,17 @@
+"""Why a run ended."""
+
+from __future__ import annotations
+
+# Why a run of the core ended; the values of `Stop` in core/watch.h.
+STOP_NONE, STOP_TIME, STOP_MEMORY, STOP_INTERRUPTED = range(4)
+
+# The status of a result; the position is the value of `Stop`.
+STATUSES = ("optimal", "time_limit", "memory_limit", "interrupted")
+
+# What each status means, for people.
+STATUS_TEXT = {
+    "optimal": "proven optimal",
+    "time_limit": "stopped at the time limit",
+    "memory_limit": "stopped at the memory limit",
+    "interrupted": "interrupted",
+}

@@ -1,0 +1,37 @@
+"""Sets of variables as bits in 64-bit words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+# The widest set the core is compiled for.
+MAX_VARIABLES = 512
+
+
+def words_for(n: int) -> int:
+    """64-bit words of a set of n variables: 1, 2, 4 or 8."""
+    return 1 if n <= 64 else 2 if n <= 128 else 4 if n <= 256 else 8
+
+
+def members(words: NDArray[np.uint64]) -> tuple[int, ...]:
+    """The variables in a set.
+
+    >>> members(np.array([0b1010, 1], dtype=np.uint64))
+    (1, 3, 64)
+    """
+    bits = 0
+    for k, word in enumerate(words):
+        bits |= int(word) << (64 * k)
+    return tuple(v for v in range(bits.bit_length()) if bits >> v & 1)
+
+
+def set_words(sets: Sequence[Iterable[int]], n: int) -> NDArray[np.uint64]:
+    """Sets of variables as the core takes them: bits in 64-bit words, one row per set."""
+    words = np.zeros((len(sets), words_for(n)), dtype=np.uint64)
+    for row, members in zip(words, sets, strict=True):
+        for v in members:
+            row[v >> 6] |= np.uint64(1 << (v & 63))
+    return words

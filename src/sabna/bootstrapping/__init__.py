@@ -1,0 +1,1 @@
+"""Bootstrap confidence of edges."""

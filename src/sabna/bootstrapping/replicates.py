@@ -1,0 +1,194 @@
+"""Replicates of the bootstrap, learned one at a time here or by worker processes.
+
+Workers are processes, not threads: between the calls of the core a replicate is Python, and Python runs one thread at a
+time. They are started by hand instead of by `multiprocessing`, which would import the user's script again in every
+worker and fail where it is not written for that. A worker reads pickled messages from its standard input and writes
+replies to its standard output: first the task, then one number after the other. It ends when its input does, so it
+never outlives who started it. Ctrl-C in a terminal reaches it too; it ignores that, and is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from typing import IO, Any
+
+import numpy as np
+
+from sabna.base import errors
+from sabna.base.errors import LimitReached, SabnaError
+from sabna.base.limits import FREE_MEMORY_SHARE, Limits, free_memory, process_memory
+from sabna.network import Network
+from sabna.parents.build import build_parent_graph
+from sabna.searching.search import search
+from sabna.table import NumericTable, Table
+
+# Workers are started when the replicates left would take longer than this here: half a second is what a start takes.
+SECONDS_WORTH_WORKERS = 1.0
+# A worker takes some 100 MB before it has read a table; with less than this for each there are fewer of them.
+LEAST_MEMORY = 250_000_000
+
+_START = "import sys; sys.path[:] = {path!r}; from sabna.bootstrapping.replicates import serve; serve()"
+
+
+def resample(table: Any, seed: int, b: int) -> Any:
+    """The rows of replicate b: as many as there are, drawn with replacement."""
+    rows = np.random.default_rng([seed, b]).integers(0, table.rows, table.rows)
+    if isinstance(table, NumericTable):
+        return replace(table, values=np.ascontiguousarray(table.values[:, rows]))
+    assert isinstance(table, Table)
+    return replace(table, codes=np.ascontiguousarray(table.codes[:, rows]))
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """What all replicates share: the table, and the options of `build_parent_graph` and of `search`."""
+
+    table: Any
+    seed: int
+    scoring: dict[str, Any]
+    searching: dict[str, Any]
+
+    def learn(self, b: int, limits: Limits) -> tuple[str, Network]:
+        """The status of the search and the network of replicate b."""
+        graph = build_parent_graph(resample(self.table, self.seed, b), **self.scoring, n_jobs=1, limits=limits)
+        result = search(graph, **self.searching, n_jobs=1, limits=limits)
+        return result.status, result.network
+
+
+def learn_all(task: Replicates, count: int, threads: int, limits: Limits) -> Generator[tuple[str, Network], None, None]:
+    """Status and network of replicates 0 to count - 1, as they come. Closing the iterator ends the workers at once.
+
+    The first replicates are learned here, to see how long one takes.
+    """
+    began = time.monotonic()
+    for b in range(count):
+        seconds_left = (time.monotonic() - began) / max(b, 1) * (count - b)
+        workers = min(_workers_that_fit(threads, limits), count - b)
+        if b > 0 and workers > 1 and seconds_left > SECONDS_WORTH_WORKERS:
+            yield from _learn_by_workers(task, range(b, count), workers, limits)
+            return
+        yield task.learn(b, limits)
+
+
+def _workers_that_fit(threads: int, limits: Limits) -> int:
+    if not sys.executable:  # Python inside another program
+        return 1
+    return max(1, min(threads, _memory_for_workers(limits) // LEAST_MEMORY))
+
+
+def _memory_for_workers(limits: Limits) -> int:
+    if limits.memory is None:
+        return int(FREE_MEMORY_SHARE * free_memory())
+    return max(limits.memory - process_memory(), 0)
+
+
+def _learn_by_workers(task: Replicates, numbers: range, count: int, limits: Limits) -> Iterator[tuple[str, Network]]:
+    """The same by worker processes; each has a thread here that waits for it."""
+    idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+    message = pickle.dumps((task, _memory_for_workers(limits) // count))
+    workers = [Worker(message) for _ in range(count)]
+    for worker in workers:
+        idle.put(worker)
+
+    def learn(b: int) -> tuple[str, Network]:
+        worker = idle.get()
+        try:
+            return worker.learn(b, limits)
+        finally:
+            idle.put(worker)
+
+    pool = ThreadPoolExecutor(count)
+    try:
+        for future in as_completed([pool.submit(learn, b) for b in numbers]):
+            yield future.result()
+    finally:
+        for worker in workers:
+            worker.kill()
+        pool.shutdown(cancel_futures=True)
+
+
+class Worker:
+    """A process that learns replicates."""
+
+    def __init__(self, task: bytes) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _START.format(path=sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONWARNINGS": "ignore"},  # about the data they have been given here
+        )
+        self.task: bytes | None = task
+
+    def learn(self, b: int, limits: Limits) -> tuple[str, Network]:
+        """Have replicate b learned; raises what the worker met."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
+            if self.task is not None:
+                self.process.stdin.write(self.task)
+                self.task = None
+            pickle.dump((b, limits.seconds_left()), self.process.stdin)
+            self.process.stdin.flush()
+            reply = pickle.load(self.process.stdout)
+        except (EOFError, OSError, pickle.UnpicklingError):
+            raise SabnaError(
+                f"a worker ended by itself (exit code {self.process.wait()}) at replicate {b}; try with one job"
+            ) from None
+        return _received(*reply)
+
+    def kill(self) -> None:
+        """End it now."""
+        self.process.kill()
+        self.process.communicate()
+
+
+def _received(kind: str, *details: Any) -> tuple[str, Network]:
+    if kind == "network":
+        status, names, parents = details
+        return status, Network(names, parents)
+    if kind == "limit":
+        raise LimitReached(*details)
+    name, message = details
+    raise getattr(errors, name, SabnaError)(message)
+
+
+def serve() -> None:
+    """What a worker does: replies to one message after the other."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever is printed goes elsewhere
+    messages = sys.stdin.buffer
+    task, memory = pickle.load(messages)
+    while True:
+        try:
+            b, seconds = pickle.load(messages)
+        except EOFError:
+            return
+        reply = _reply(task, b, Limits(seconds if seconds >= 0 else None, memory))
+        _send(replies, reply)
+
+
+def _reply(task: Replicates, b: int, limits: Limits) -> tuple[Any, ...]:
+    try:
+        status, network = task.learn(b, limits)
+    except LimitReached as error:
+        return "limit", str(error), error.status
+    except SabnaError as error:
+        return "error", type(error).__name__, str(error)
+    except Exception as error:
+        return "error", "SabnaError", f"replicate {b}: {type(error).__name__}: {error}"
+    return "network", status, network.variables, {v: list(ps) for v, ps in network.parents.items()}
+
+
+def _send(stream: IO[bytes], reply: tuple[Any, ...]) -> None:
+    pickle.dump(reply, stream)
+    stream.flush()

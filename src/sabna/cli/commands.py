@@ -1,0 +1,29 @@
+"""The commands of `sabna`, one file each in this folder."""
+
+from __future__ import annotations
+
+import importlib
+
+import typer
+
+# Modules of this folder; each adds its command with `register(app)`. In the order of `sabna --help`.
+COMMANDS: tuple[str, ...] = (
+    "learn",
+    "score",
+    "search",
+    "kbest",
+    "bootstrap",
+    "estimate",
+    "report",
+    "info",
+    "convert",
+    "examples",
+    "bench",
+)
+
+
+def register_commands(app: typer.Typer) -> None:
+    """Add every command to `app`, once."""
+    if not app.registered_commands and not app.registered_groups:
+        for name in COMMANDS:
+            importlib.import_module(f"sabna.cli.{name}").register(app)

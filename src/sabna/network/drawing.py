@@ -1,0 +1,109 @@
+"""The picture of a network as SVG, for notebooks, files and the report.
+
+Compelled edges are solid with a full arrowhead, reversible ones dashed with an open one, so that the difference is not
+one of colour. In the report a page-wide style sheet colours the classes used here; alone, the picture brings its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape, quoteattr
+
+from sabna.network.layout import Layout, Point, layered_layout
+from sabna.network.mangling import xml_character
+
+if TYPE_CHECKING:
+    from sabna.network import CPDAG, Network
+
+# Readable on a white and on a dark page alike.
+STANDALONE_STYLE = """
+.sabna-graph .box{fill:#e8f0fb;stroke:#2f6db3;stroke-width:1.4}
+.sabna-graph .node text{fill:#12263f;font:13px ui-sans-serif,system-ui,'Segoe UI',Roboto,'Noto Sans',sans-serif;
+text-anchor:middle;dominant-baseline:central}
+.sabna-graph .edge{fill:none;stroke:#6f7f92;stroke-width:1.6}
+.sabna-graph .reversible{stroke-dasharray:6 4}
+.sabna-graph .head{fill:#6f7f92;stroke:#6f7f92}
+.sabna-graph .open{fill:#fff}
+"""
+# Room for the arrowhead at the end of an edge.
+HEAD = 9.0
+
+
+def text(value: str) -> str:
+    """Any text as the content of an XML element."""
+    return escape(_drawable(value))
+
+
+def attribute(value: str) -> str:
+    """Any text as a quoted XML attribute."""
+    return quoteattr(_drawable(value))
+
+
+def _drawable(value: str) -> str:
+    """XML has no place for control characters, and a picture no use for them."""
+    return "".join(c if xml_character(0, c) else "\N{REPLACEMENT CHARACTER}" for c in value)
+
+
+def describe(network: Network) -> str:
+    """The network in a sentence or two, for those who do not see the picture."""
+    edges = [f"{parent} to {child}" for parent, child in network.edges]
+    shown = "; ".join(edges[:60]) + ("; and more" if len(edges) > 60 else "")
+    return f"{len(network.variables)} variables and {len(edges)} edges" + (f": {shown}." if edges else ".")
+
+
+def graph_svg(network: Network, layout: Layout | None = None, links: bool = False, graph: CPDAG | None = None) -> str:
+    """The drawing alone: an <svg> element with classes and no style. With `links` nodes lead to `#v0`, `#v1`, ...
+
+    `graph` tells the compelled edges where prior knowledge makes the class another than the network's.
+    """
+    layout = layout or layered_layout(network)
+    compelled = (graph or network.cpdag()).compelled
+    position = {v: k for k, v in enumerate(network.variables)}
+    width, height = round(layout.width), round(layout.height)
+    parts = [
+        f'<svg class="sabna-graph" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="The network" '
+        f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
+        f"<desc>{text(describe(network))}</desc>",
+        "<defs>",
+        *(_marker(f"sabna-{kind}", kind) for kind in ("head", "open")),
+        "</defs>",
+        '<g class="view">',
+    ]
+    for edge, points in layout.curves.items():
+        kind = "compelled" if edge in compelled else "reversible"
+        marker = "sabna-head" if edge in compelled else "sabna-open"
+        parts.append(
+            f'<path class="edge {kind}" data-from="{position[edge[0]]}" data-to="{position[edge[1]]}" '
+            f'd="{_path(points)}" marker-end="url(#{marker})"><title>{text(" → ".join(edge))} ({kind})</title></path>'
+        )
+    for name, box in layout.boxes.items():
+        k = position[name]
+        opening = f'<a class="node" href="#v{k}" data-node="{k}"' if links else f'<g class="node" data-node="{k}"'
+        parts.append(
+            f"{opening} aria-label={attribute(name)}><title>{text(name)}</title>"
+            f'<rect class="box" x="{box.x - box.width / 2:.1f}" y="{box.y - box.height / 2:.1f}" rx="9" '
+            f'width="{box.width:.1f}" height="{box.height:.1f}"/>'
+            f'<text x="{box.x:.1f}" y="{box.y:.1f}">{text(box.label)}</text>' + ("</a>" if links else "</g>")
+        )
+    return "".join([*parts, "</g></svg>"])
+
+
+def standalone_svg(network: Network, graph: CPDAG | None = None) -> str:
+    """The drawing with its style, for a notebook or a file."""
+    drawing = graph_svg(network, graph=graph)
+    return drawing.replace("<defs>", f"<style>{STANDALONE_STYLE}</style><defs>", 1)
+
+
+def _marker(name: str, kind: str) -> str:
+    """An arrowhead: a full triangle, or an open one for edges that may turn round."""
+    return (
+        f'<marker id="{name}" viewBox="-1 -1 12 12" refX="9.2" refY="5" markerWidth="{HEAD}" markerHeight="{HEAD}" '
+        f'markerUnits="userSpaceOnUse" orient="auto"><path class="head {kind}" d="M0 0L10 5L0 10z" '
+        'stroke-width="1.4"/></marker>'
+    )
+
+
+def _path(points: tuple[Point, ...]) -> str:
+    """A cubic path; the end point stops at the box, where the arrowhead's tip is."""
+    head, rest = points[0], points[1:]
+    return f"M{head[0]:.1f} {head[1]:.1f}C" + " ".join(f"{x:.1f} {y:.1f}" for x, y in rest)

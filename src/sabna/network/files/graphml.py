@@ -1,0 +1,76 @@
+"""GraphML, through networkx: for yEd, Gephi, Cytoscape, igraph.
+
+Names are the identifiers of the nodes. The attributes `states` and `table` hold JSON, for GraphML knows no lists; edges
+say whether they are `compelled` in the equivalence class.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+
+from sabna.base.errors import DataError
+from sabna.network import Network
+from sabna.network.equivalence import CPDAG
+from sabna.network.mangling import decode, encode, xml_character
+
+
+def plain_graph(network: Network, cpdag: CPDAG | None = None) -> Any:
+    """A DiGraph whose attributes are text and numbers alone; `cpdag` is the class if knowledge makes it another."""
+    import networkx as nx
+
+    compelled = (cpdag or network.cpdag()).compelled
+    name = {v: encode(v, xml_character) for v in network.variables}
+    graph: Any = nx.DiGraph()
+    for v in network.variables:
+        graph.add_node(name[v], label=name[v])
+        if network.states is not None:
+            graph.nodes[name[v]]["states"] = json.dumps(network.states[v])
+        if network.tables is not None:
+            graph.nodes[name[v]]["table"] = json.dumps(network.tables[v].tolist())
+    for parent, child in network.edges:
+        graph.add_edge(name[parent], name[child], compelled=(parent, child) in compelled)
+    return graph
+
+
+def from_plain_graph(graph: Any, path: str) -> Network:
+    """The network of such a graph, or of any directed graph of another program."""
+    import networkx as nx
+
+    if not graph.is_directed():
+        raise DataError(f"{path}: the graph is undirected; a network needs directed edges")
+    rich: Any = nx.DiGraph()
+    for v, attributes in graph.nodes(data=True):
+        rich.add_node(decode(str(v)))
+        try:
+            if "states" in attributes:
+                rich.nodes[decode(str(v))]["states"] = tuple(json.loads(attributes["states"]))
+            if "table" in attributes:
+                rich.nodes[decode(str(v))]["table"] = np.array(json.loads(attributes["table"]), dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"{path}: states or table of {v!r} cannot be read: {error}") from error
+    rich.add_edges_from((decode(str(a)), decode(str(b))) for a, b in graph.edges())
+    return Network.from_networkx(rich)
+
+
+def write(network: Network, graph: CPDAG | None = None) -> bytes:
+    """The network as GraphML."""
+    import networkx as nx
+
+    buffer = io.BytesIO()
+    nx.write_graphml_xml(plain_graph(network, graph), buffer, prettyprint=True)
+    return buffer.getvalue() + b"\n"
+
+
+def read(content: bytes, path: str) -> Network:
+    """The network of a GraphML file."""
+    import networkx as nx
+
+    try:
+        graph = nx.read_graphml(io.BytesIO(content))
+    except Exception as error:  # networkx lets through whatever its XML reader throws
+        raise DataError(f"{path}: not read as GraphML: {error}") from error
+    return from_plain_graph(graph, path)

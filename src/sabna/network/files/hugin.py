@@ -1,0 +1,82 @@
+"""Hugin NET: read by Hugin, GeNIe, pgmpy, pyAgrum, gRain and others.
+
+    node NAME { states = ("a" "b"); }          potential ( NAME | PARENT ... ) { data = ((0.1 0.9)(0.2 0.8)); }
+
+In `data` the states of the variable itself run fastest, then those of the last parent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.network import Network
+from sabna.network.files.assemble import Draft
+from sabna.network.files.text import NET_MARKS, Scanner, decode_text, encode_names, numbers
+from sabna.network.mangling import decode, encode, state_character
+from sabna.network.parameters import fitted
+
+
+def write(network: Network) -> str:
+    """The network in Hugin's format."""
+    states, tables = fitted(network)
+    name = encode_names(network.variables)
+    lines = ["net", "{", "}"]
+    for v in network.variables:
+        quoted = " ".join(f'"{encode(s, state_character)}"' for s in states[v])
+        lines += [f"node {name[v]}", "{", f"  states = ({quoted});", "}"]
+    for v in network.variables:
+        given = " ".join(name[p] for p in network.parents[v])
+        head = f"potential ({name[v]} | {given})" if given else f"potential ({name[v]})"
+        lines += [head, "{", f"  data = {_nested(tables[v])};", "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _nested(table: NDArray[np.float64]) -> str:
+    if table.ndim == 1:
+        return f"({numbers(table, ' ')})"
+    return "(" + "".join(map(_nested, table)) + ")"
+
+
+def read(content: bytes, path: str) -> Network:
+    """The network of a NET file."""
+    text = "\n".join(_without_comment(line) for line in decode_text(content, path).split("\n"))
+    scan = Scanner(text, path, NET_MARKS)
+    draft = Draft(path)
+    while scan.more():
+        keyword = scan.next().lower()
+        if keyword == "net":
+            scan.skip_block()
+        elif keyword in ("node", "discrete"):
+            scan.take("node")
+            name = decode(scan.next())
+            draft.states[name] = [decode(s) for s in _fields(scan).get("states", [])]
+        elif keyword == "potential":
+            scan.expect("(")
+            name = decode(scan.next())
+            draft.declare(name, [decode(p) for p in scan.names_until(")") if p != "|"])
+            values = [float(x) for x in _fields(scan).get("data", []) if x not in "()"]
+            draft.tables[name] = draft.reshaped(name, values, draft.shape(name))
+        else:
+            raise scan.error(f"'net', 'node' or 'potential' must stand here, not {keyword!r}")
+    return draft.network()
+
+
+def _without_comment(line: str) -> str:
+    """A line up to `%`, unless that stands in a string."""
+    parts = line.split('"')
+    for k in range(0, len(parts), 2):
+        if "%" in parts[k]:
+            return '"'.join([*parts[:k], parts[k].split("%")[0]])
+    return line
+
+
+def _fields(scan: Scanner) -> dict[str, list[str]]:
+    """The `key = value;` lines of a block; parentheses around a list are dropped."""
+    scan.expect("{")
+    fields: dict[str, list[str]] = {}
+    while not scan.take("}"):
+        key = scan.next().lower()
+        scan.expect("=")
+        fields[key] = [token for token in scan.until(";") if token not in ("(", ")", ",")]
+    return fields

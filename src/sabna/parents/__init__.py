@@ -1,0 +1,1 @@
+"""The parent graph: the data type, prior knowledge, builders and files."""

@@ -1,0 +1,177 @@
+"""Builds parent graphs: the front door to the builders of categories, of numbers, and under prior knowledge."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sabna._native import core
+from sabna.base.errors import DataError
+from sabna.base.limits import Limits
+from sabna.base.stop import STATUSES
+from sabna.base.threads import threads_for
+from sabna.base.varsets import MAX_VARIABLES
+from sabna.parents.builders.constrained import build_constrained_arrays
+from sabna.parents.builders.gaussian import build_partial_gaussian
+from sabna.parents.built import BuiltGraph
+from sabna.parents.constraints import constraints_of, parent_limits, slack_quanta
+from sabna.parents.graph import ParentGraph
+from sabna.scores.local import core_table
+from sabna.scores.reading import read_for_score
+from sabna.scores.registry import core_parameter, score_parameters, score_type
+
+if TYPE_CHECKING:
+    from sabna.base.limits import Limits
+    from sabna.table import Table
+
+
+def build_partial_graph(
+    table: Table,
+    score: str = "bic",
+    *,
+    max_parents: int | Mapping[str, int] | None = None,
+    equivalent_sample_size: float | None = None,
+    alpha_mu: float | None = None,
+    alpha_w: float | None = None,
+    knowledge: Any = None,
+    slack: float | None = None,
+    n_jobs: int = -1,
+    progress: Callable[[dict[str, Any]], None] | None = None,
+    limits: Limits | None = None,
+) -> BuiltGraph:
+    """As `build_parent_graph` on a table, but what a limit or Ctrl-C leaves is returned, not raised."""
+    started = time.perf_counter()
+    kind = score_type(score)
+    given = {"equivalent_sample_size": equivalent_sample_size, "alpha_mu": alpha_mu, "alpha_w": alpha_w}
+    parameters = score_parameters(kind, given)
+    limits = limits or Limits()
+    if table.n > MAX_VARIABLES:
+        raise DataError(f"{table.n} variables: at most {MAX_VARIABLES} can be handled; leave some out")
+    if kind.continuous:
+        return _build_continuous(table, kind.id, parameters, max_parents, knowledge, slack, n_jobs, progress, limits)
+
+    codes, arities = core_table(table)
+    threads = threads_for(n_jobs)
+    known, constraints = constraints_of(knowledge, table.names, max_parents)
+    try:
+        if known or slack is not None or kind.child_by_child:
+            built = build_constrained_arrays(
+                table, kind, core_parameter(parameters), constraints, slack_quanta(slack), n_jobs, limits, progress
+            )
+        else:
+            built = core.build_parent_graph(
+                codes,
+                arities,
+                kind.id,
+                core_parameter(parameters),
+                parent_limits(max_parents, table.names),
+                threads,
+                limits.seconds_left(),
+                limits.bytes_left(),
+                progress,
+            )
+    except OverflowError as error:
+        raise DataError(f"{error}; this table has too many rows") from None
+    stop = built["stop"]
+    statistics = {
+        "sets": len(built["costs"]),
+        "evaluated": built["evaluated"],
+        "counted": built["counted"],
+        "peak_bytes": built["peak_bytes"],
+        "seconds": time.perf_counter() - started,
+        "threads": threads,
+    }
+    parameters_out: dict[str, Any] = dict(parameters)
+    if max_parents is not None:
+        parameters_out["max_parents"] = max_parents
+    if known:
+        parameters_out["knowledge"] = known.to_dict()
+    if slack is not None:
+        parameters_out["slack"] = slack
+    graph = ParentGraph(
+        names=table.names,
+        offsets=built["offsets"],
+        costs=built["costs"],
+        sets=built["sets"],
+        score=kind.id,
+        rows=table.rows,
+        arities=table.arities,
+        parameters=parameters_out,
+        statistics=statistics,
+    )
+    return BuiltGraph(graph, "complete" if stop == 0 else STATUSES[stop], built["floor"])
+
+
+def _build_continuous(
+    table: Any,
+    score: str,
+    parameters: dict[str, float],
+    max_parents: int | Mapping[str, int] | None,
+    knowledge: Any,
+    slack: float | None,
+    n_jobs: int,
+    progress: Callable[[dict[str, Any]], None] | None,
+    limits: Limits,
+) -> BuiltGraph:
+    """The same for a NumericTable."""
+    return build_partial_gaussian(
+        table,
+        score,
+        max_parents=max_parents,
+        knowledge=knowledge,
+        slack=slack_quanta(slack),
+        n_jobs=n_jobs,
+        limits=limits,
+        progress=progress,
+        **parameters,
+    )
+
+
+def build_parent_graph(
+    data: Any,
+    score: str = "bic",
+    *,
+    max_parents: int | Mapping[str, int] | None = None,
+    equivalent_sample_size: float | None = None,
+    alpha_mu: float | None = None,
+    alpha_w: float | None = None,
+    knowledge: Any = None,
+    slack: float | None = None,
+    time_limit: float | None = None,
+    memory_limit: str | int | None = None,
+    n_jobs: int = -1,
+    progress: Callable[[dict[str, Any]], None] | None = None,
+    limits: Limits | None = None,
+) -> ParentGraph:
+    """All maximal candidate parent sets of every variable, exactly.
+
+    `data` is a Table, or anything `sabna.read_table` takes. `max_parents` limits the parents of every variable, or of
+    those that a mapping names; without it there is no limit. `equivalent_sample_size` is the parameter of bdeu and bds,
+    `alpha_mu` and `alpha_w` are those of bge (docs/scores.md). `knowledge` is what `Knowledge.of` takes: only sets that
+    obey it are listed. `slack` (nats) keeps sets that a subset beats by no more than that, for alternatives. Raises
+    `LimitReached` when a limit strikes and `Interrupted` on Ctrl-C.
+
+    >>> import numpy as np
+    >>> from sabna.table import Table
+    >>> codes = np.array([[0, 1] * 8, [0, 1] * 8, [0, 0, 1, 1] * 4], dtype=np.uint16)
+    >>> graph = build_parent_graph(Table(("a", "b", "c"), codes, (("0", "1"),) * 3))
+    >>> [parents for _, parents in graph.parent_sets(0)]
+    [(1,), ()]
+    """
+    limits = limits or Limits.of(time_limit, memory_limit)
+    data = read_for_score(data, score)
+    built = build_partial_graph(
+        data,
+        score,
+        max_parents=max_parents,
+        equivalent_sample_size=equivalent_sample_size,
+        alpha_mu=alpha_mu,
+        alpha_w=alpha_w,
+        knowledge=knowledge,
+        slack=slack,
+        n_jobs=n_jobs,
+        progress=progress,
+        limits=limits,
+    )
+    return built.complete()

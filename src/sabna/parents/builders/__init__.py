@@ -1,0 +1,1 @@
+"""Builders of parent graphs, one file each; `sabna.parents.build` is the front door."""

@@ -1,0 +1,92 @@
+"""Parent graphs under prior knowledge, with slack, and for scores that are built child by child.
+
+Forbidden edges, tiers, roots, leaves and limits only narrow the candidates; the fast builder does that itself. A
+variable with required parents, and every variable where near-best sets are to stay (slack) or the score has rules of
+its own, goes through core/parents/lattice_build.h. A score file is filtered by `filter_graph`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna._native import core
+from sabna.base.errors import UsageError
+from sabna.base.threads import threads_for
+from sabna.parents.knowledge import Constraints
+from sabna.scores.local import core_table
+
+if TYPE_CHECKING:
+    from sabna.base.limits import Limits
+    from sabna.scores.registry import ScoreType
+    from sabna.table import Table
+
+
+def build_constrained_arrays(
+    table: Table,
+    kind: ScoreType,
+    parameter: float,
+    constraints: Constraints,
+    slack: int,
+    n_jobs: int,
+    limits: Limits,
+    progress: Callable[[dict[str, Any]], None] | None,
+) -> dict[str, Any]:
+    """As the dictionary of core.build_parent_graph: stopped by a limit it holds what was scored by then.
+
+    When the fast builder was stopped, the other variables get their required sets alone.
+    """
+    codes, arities = core_table(table)
+    threads = threads_for(n_jobs)
+    slow: NDArray[np.bool_] = np.ones(table.n, dtype=np.bool_)
+    if slack < 0 and not kind.child_by_child:
+        slow = np.asarray(constraints.required.any(axis=1), dtype=np.bool_)
+    out: dict[str, Any] = {
+        "evaluated": 0,
+        "counted": 0,
+        "peak_bytes": 0,
+        "stop": 0,
+        "floor": np.zeros(table.n, dtype=np.int64),
+    }
+    fast: dict[str, Any] | None = None
+    if not slow.all():
+        allowed = np.where(slow[:, None], np.uint64(0), constraints.allowed)
+        most = np.where(slow, 0, np.minimum(constraints.limits, table.n)).astype(np.int64)
+        rest = (limits.seconds_left(), limits.bytes_left(), progress)
+        fast = core.build_parent_graph(codes, arities, kind.id, parameter, most, threads, *rest, allowed)
+        out.update(fast)
+    if slow.any():
+        children = [int(i) for i in np.flatnonzero(slow)]
+        rest = (limits.seconds_left() if not out["stop"] else 0.0, limits.bytes_left(), progress)
+        try:
+            built = core.build_lattice(
+                codes, arities, kind.id, parameter, *constraints.arrays, children, slack, threads, *rest
+            )
+        except ValueError as error:
+            raise UsageError(f"{kind.id}: {error}; use max_parents") from None
+        arrays = built if fast is None else _spliced(fast, built, slow)
+        out.update(offsets=arrays["offsets"], costs=arrays["costs"], sets=arrays["sets"])
+        out["floor"] = np.where(slow, built["floor"], out["floor"])
+        out["stop"] = out["stop"] or built["stop"]
+        out["evaluated"] += built["evaluated"]
+        out["peak_bytes"] = max(out["peak_bytes"], built["peak_bytes"])
+    return out
+
+
+def _spliced(fast: dict[str, Any], slow: dict[str, Any], from_slow: NDArray[np.bool_]) -> dict[str, Any]:
+    """The lists of `slow` where `from_slow` says so, else those of `fast`."""
+    costs, sets, sizes = [], [], [0]
+    for i, use in enumerate(from_slow):
+        source = slow if use else fast
+        at = slice(source["offsets"][i], source["offsets"][i + 1])
+        costs.append(source["costs"][at])
+        sets.append(source["sets"][at])
+        sizes.append(len(costs[-1]))
+    return {
+        "offsets": np.cumsum(sizes, dtype=np.int64),
+        "costs": np.concatenate(costs),
+        "sets": np.concatenate(sets),
+    }

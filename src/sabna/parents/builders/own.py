@@ -1,0 +1,114 @@
+"""Your own score: a function of a child and its parents, or a ready table of local scores.
+
+Slow, as every set is asked for one by one, and exact, as every set is asked for: nothing is known that would allow to
+leave one out. Sets that a subset beats are dropped afterwards.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.errors import UsageError
+from sabna.base.varsets import members, set_words
+from sabna.parents.constraints import PLAIN_DOMINANCE, constraints_of, slack_quanta
+from sabna.parents.graph import ParentGraph
+
+# Above this many local scores the function would run for hours; the user should set a limit.
+MOST_CALLS = 50_000_000
+
+ScoreFunction = Callable[[str, tuple[str, ...]], float]
+ScoreTable = Mapping[str, Mapping[Iterable[str], float]]
+
+
+def graph_from_scores(
+    names: Sequence[str],
+    score: ScoreFunction | ScoreTable,
+    *,
+    max_parents: int | Mapping[str, int] | None = None,
+    knowledge: Any = None,
+    slack: float | None = None,
+) -> ParentGraph:
+    """The parent graph of a score of your own: higher is better, in nats.
+
+    `score` is a function of child and parents (a tuple in the order of `names`), or a mapping from each child to a
+    mapping from parents to scores; sets that the mapping lacks do not exist.
+
+    >>> graph = graph_from_scores("AB", lambda child, parents: 1.0 if (child, parents) == ("B", ("A",)) else 0.0)
+    >>> [parents for _, parents in graph.parent_sets(1)]
+    [(0,), ()]
+    """
+    names = tuple(names)
+    if len(set(names)) != len(names):
+        raise UsageError("own score: the variables must have different names")
+    known, constraints = constraints_of(knowledge, names, max_parents)
+    margin = slack_quanta(slack)
+    lookup = score if callable(score) else _function_of(names, score)
+    costs, sets, offsets = list[int](), list[tuple[int, ...]](), [0]
+    for i, child in enumerate(names):
+        required = members(constraints.required[i])
+        free = [v for v in members(constraints.allowed[i]) if v not in required]
+        most = min(int(constraints.limits[i]) - len(required), len(free))
+        if sum(math.comb(len(free), k) for k in range(most + 1)) * len(names) > MOST_CALLS:
+            raise UsageError(f"own score: {child!r} has too many parent sets to ask for each; use max_parents")
+        scored = {}
+        for size in range(most + 1):
+            for extra in combinations(free, size):
+                parents = tuple(sorted((*required, *extra)))
+                cost = _cost(lookup(child, tuple(names[p] for p in parents)), child, parents)
+                if cost is not None:
+                    scored[parents] = cost
+        kept = _not_beaten(scored, margin)
+        costs += [cost for cost, _ in kept]
+        sets += [parents for _, parents in kept]
+        offsets.append(len(costs))
+    parameters: dict[str, Any] = {"knowledge": known.to_dict()} if known else {}
+    if margin != PLAIN_DOMINANCE:
+        parameters["slack"] = slack
+    arrays = (np.array(offsets, dtype=np.int64), np.array(costs, dtype=np.int64), set_words(sets, len(names)))
+    return ParentGraph(names, *arrays, "own", None, None, parameters, {"sets": len(costs)})
+
+
+def _function_of(names: tuple[str, ...], table: ScoreTable) -> ScoreFunction:
+    lookup = {}
+    for child, scores in table.items():
+        for parents, value in scores.items():
+            given = {parents} if isinstance(parents, str) else set(parents)
+            unknown = (given | {child}) - set(names)
+            if unknown:
+                raise UsageError(f"own score: there is no variable {min(unknown)!r}")
+            lookup[child, frozenset(given)] = value
+    return lambda child, parents: lookup.get((child, frozenset(parents)), -math.inf)
+
+
+def _cost(value: float, child: str, parents: tuple[int, ...]) -> int | None:
+    """In quanta; None for minus infinity: the set does not exist."""
+    if value == -math.inf:
+        return None
+    if not math.isfinite(value) or abs(value) > 1e8:
+        raise UsageError(
+            f"own score: {value!r} for {child!r} with {len(parents)} parents; give a finite number of nats"
+        )
+    return round(-value * QUANTA_PER_NAT)
+
+
+def _not_beaten(scored: Mapping[tuple[int, ...], int], margin: int) -> list[tuple[int, tuple[int, ...]]]:
+    """Cheapest first, ties by set as a number; sets that a subset beats by more than the margin are left out."""
+    best: dict[tuple[int, ...], float] = {}  # least cost of a set and its subsets, whether the set exists or not
+
+    def least(parents: tuple[int, ...]) -> float:
+        if parents not in best:
+            best[parents] = min(scored.get(parents, math.inf), least_below(parents))
+        return best[parents]
+
+    def least_below(parents: tuple[int, ...]) -> float:
+        return min((least(parents[:k] + parents[k + 1 :]) for k in range(len(parents))), default=math.inf)
+
+    kept = [(cost, parents) for parents, cost in scored.items() if cost - least_below(parents) <= margin]
+    kept.sort(key=lambda item: (item[0], sum(1 << v for v in item[1])))
+    return kept

@@ -1,0 +1,1 @@
+"""Local scores: the registry, and the costs of given families."""

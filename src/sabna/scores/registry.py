@@ -1,0 +1,84 @@
+"""The table of local scores, and the exact cost of given families.
+
+Costs are minus the score, natural logarithm, in quanta of 2^-30 nat; how each score is computed and what may be pruned
+under it stands in core/scores/, one file per score.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sabna.base.errors import UsageError
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(frozen=True)
+class ScoreType:
+    """A local score: its name in the core, what it is, and its parameters with their defaults.
+
+    A default of None depends on the table.
+    """
+
+    id: str
+    title: str
+    aliases: tuple[str, ...] = ()
+    parameters: Mapping[str, float | None] | None = None
+    child_by_child: bool = False  # built by core/parents/lattice_build.h
+    continuous: bool = False  # on a NumericTable, see sabna/parents/builders/gaussian.py
+
+
+SCORES = (
+    ScoreType("bic", "Bayesian information criterion, also minimum description length", ("mdl", "bic-d")),
+    ScoreType("aic", "Akaike information criterion", ("aic-d",)),
+    ScoreType("bdeu", "Bayesian Dirichlet equivalent uniform", (), {"equivalent_sample_size": 1.0}),
+    ScoreType("k2", "Bayesian Dirichlet with all prior counts 1"),
+    ScoreType("bds", "Bayesian Dirichlet sparse", (), {"equivalent_sample_size": 1.0}, child_by_child=True),
+    ScoreType("fnml", "factorized normalized maximum likelihood", child_by_child=True),
+    ScoreType("qnml", "quotient normalized maximum likelihood", child_by_child=True),
+    ScoreType("bic-g", "Gaussian Bayesian information criterion", continuous=True),
+    ScoreType("bge", "Bayesian Gaussian equivalent", (), {"alpha_mu": 1.0, "alpha_w": None}, continuous=True),
+)
+
+
+def score_type(name: str) -> ScoreType:
+    """The score called `name`, by its id or an alias.
+
+    >>> score_type("MDL").id
+    'bic'
+    """
+    for score in SCORES:
+        if name.lower() in (score.id, *score.aliases):
+            return score
+    known = ", ".join(score.id for score in SCORES)
+    raise UsageError(f"unknown score {name!r}; choose one of {known}")
+
+
+def score_parameters(score: ScoreType, given: Mapping[str, Any] | None) -> dict[str, float]:
+    """The parameters of `score` with the defaults filled in where they do not depend on the table.
+
+    Every value must be positive and finite.
+    """
+    known = score.parameters or {}
+    parameters = {name: value for name, value in known.items() if value is not None}
+    for name, value in (given or {}).items():
+        if value is None:
+            continue
+        if name not in known:
+            owners = ", ".join(kind.id for kind in SCORES if name in (kind.parameters or {}))
+            raise UsageError(
+                f"score {score.id!r} has no parameter {name!r}" + (f": it is one of {owners}" if owners else "")
+            )
+        if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
+            raise UsageError(f"{name} {value!r}: write a number above 0")
+        parameters[name] = float(value)
+    return parameters
+
+
+def core_parameter(parameters: Mapping[str, float]) -> float:
+    """The one number the core takes; 0 for scores without a parameter."""
+    return next(iter(parameters.values()), 0.0)

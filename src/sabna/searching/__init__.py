@@ -1,0 +1,1 @@
+"""Search: from a parent graph to the best network, with proof."""

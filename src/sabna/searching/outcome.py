@@ -1,0 +1,94 @@
+"""What strategies take and return."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.base.cost import INFINITE, QUANTA_PER_NAT
+from sabna.base.limits import Limits
+from sabna.base.progress import ProgressCallback
+
+# Points of the trace that are kept: enough for a smooth curve, small in the JSON.
+TRACE_POINTS = 400
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """The options of a search; `heuristic` None leaves the choice to the strategy."""
+
+    heuristic: str | None = None
+    path_extension: bool = True
+    upper_bound: bool = True
+    scc_branching: bool = False
+    tolerance: int = 0  # quanta
+    threads: int = 1
+    seed: int = 0
+    pattern_groups: int = 0  # 0: two, or more where two would be too large
+    pattern_grouping: str = "affinity"
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The best network known and the proven lower bound, in quanta. `choice[i]` is a position in the graph's arrays.
+
+    `choice` is None and `cost` INFINITE while no network is known; both bounds INFINITE say that none exists.
+    """
+
+    stop: int
+    choice: NDArray[np.int64] | None
+    cost: int
+    lower: int
+    order: tuple[int, ...] = ()
+    statistics: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Run:
+    """One run: its limits, who watches it, and the bounds over time.
+
+    Where a problem is solved in parts, `shift(lower, upper)` says what the other parts contribute, so that reports are
+    about the whole.
+    """
+
+    limits: Limits
+    progress: ProgressCallback | None = None
+    trace: list[dict[str, Any]] = field(default_factory=list)
+    _lower: int = 0
+    _upper: int = 0
+    _before: dict[str, int] = field(default_factory=dict)
+
+    def shift(self, lower: int, upper: int, **counts: int) -> None:
+        """What the parts that are not being solved contribute to the bounds, and to the counts."""
+        self._lower, self._upper, self._before = lower, upper, counts
+
+    def report(self, report: dict[str, Any]) -> None:
+        """Take a progress report of the core; note the bounds and pass it on."""
+        whole = dict(report)
+        for key in ("expanded", "generated", "stored"):
+            whole[key] = report[key] + self._before.get(key, 0)
+        whole["lower"] = report["lower"] + self._lower if abs(report["lower"]) < INFINITE else None
+        whole["upper"] = report["upper"] + self._upper if max(report["upper"], self._upper) < INFINITE else None
+        self.note(whole["lower"], whole["upper"])
+        if self.progress is not None:
+            self.progress(whole)
+
+    def note(self, lower: int | None, upper: int | None) -> None:
+        """Add a point to the trace if a bound has changed."""
+        bounds = tuple(None if b is None else b / QUANTA_PER_NAT for b in (lower, upper))
+        if self.trace and (self.trace[-1]["lower_bound"], self.trace[-1]["upper_bound"]) == bounds:
+            return
+        if len(self.trace) >= TRACE_POINTS:
+            del self.trace[1::2]
+        self.trace.append({"seconds": self.limits.elapsed(), "lower_bound": bounds[0], "upper_bound": bounds[1]})
+
+    def core(self) -> dict[str, Any]:
+        """What the core is given: seconds and bytes left, and whom to tell."""
+        return {
+            "seconds": self.limits.seconds_left(),
+            "bytes": self.limits.bytes_left(),
+            "progress": self.report,
+        }

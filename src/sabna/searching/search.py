@@ -1,0 +1,162 @@
+"""Search: from a parent graph to the best network it allows, with proof."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any
+
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.errors import Interrupted, KnowledgeError, UsageError
+from sabna.base.limits import Limits, Stopwatch, peak_memory
+from sabna.base.progress import ProgressCallback
+from sabna.base.stop import STATUSES, STOP_INTERRUPTED, STOP_NONE
+from sabna.base.threads import threads_for
+from sabna.base.varsets import members
+from sabna.network import Network
+from sabna.parents.files import read_parent_graph
+from sabna.parents.files.lists import without_network
+from sabna.parents.filter import filter_graph
+from sabna.parents.graph import ParentGraph
+from sabna.result.result import Result
+from sabna.searching.strategies import Outcome, Run, SearchOptions, strategy_named
+from sabna.searching.strategies.components import quick_outcome, solve_by_components
+
+GROUPINGS = ("affinity", "order", "interleave")
+
+
+def search(
+    graph: ParentGraph | str | os.PathLike[str],
+    strategy: str = "auto",
+    heuristic: str | None = None,
+    *,
+    knowledge: Any = None,
+    path_extension: bool = True,
+    upper_bound: bool = True,
+    components: bool = False,
+    scc_branching: bool = False,
+    time_limit: float | None = None,
+    memory_limit: str | int | None = None,
+    gap_tolerance: float = 1e-6,
+    n_jobs: int = -1,
+    seed: int = 0,
+    pattern_groups: int | None = None,
+    pattern_grouping: str = "affinity",
+    progress: ProgressCallback | None = None,
+    limits: Limits | None = None,
+) -> Result:
+    """Find the best network whose parent sets are all in `graph`, a parent graph or the name of a file with one.
+
+    `strategy` is "auto", "astar" or "bfs"; the last two by themselves are the paper's algorithms on the whole graph.
+    `heuristic` is the lower bound that guides them ("simple" or "pattern", or those docs/search.md lists).
+    `knowledge` (what `Knowledge.of` takes) filters the graph first, see `sabna.parents.filter`.
+    `path_extension` is the paper's optimal path extension; `upper_bound` runs a local search first and drops what
+    cannot beat it; `components` splits the graph first; `scc_branching` branches inside one closed set of variables.
+    The run ends at `time_limit` seconds or before it would take more than `memory_limit` (bytes, or "4GiB"), with the
+    best network known and a proven lower bound. Ctrl-C raises `Interrupted`, which carries the same. A network within
+    `gap_tolerance` nats of the bound counts as optimal; 0 is exact. `progress` is called with a dictionary, some times
+    a second. `limits` continues the limits of a run that has begun, instead of the two above.
+
+    >>> import numpy as np
+    >>> offsets, costs = np.array([0, 1, 3]), np.array([100, 50, 200])
+    >>> sets = np.array([[0b00], [0b01], [0b00]], dtype=np.uint64)  # "wet" may have the parent "rain", at a cost of 50
+    >>> search(ParentGraph(("rain", "wet"), offsets, costs, sets)).network.edges
+    (('rain', 'wet'),)
+    """
+    limits = limits or Limits.of(time_limit, memory_limit)
+    if not (gap_tolerance >= 0 and math.isfinite(gap_tolerance)):
+        raise UsageError(f"gap tolerance {gap_tolerance!r}: write nats, 0 or more")
+    if pattern_grouping not in GROUPINGS:
+        raise UsageError(f"unknown grouping {pattern_grouping!r}; choose one of {', '.join(GROUPINGS)}")
+    if pattern_groups is not None and pattern_groups < 1:
+        raise UsageError(f"pattern groups {pattern_groups}: write 1 or more")
+    options = SearchOptions(
+        heuristic=heuristic,
+        path_extension=path_extension,
+        upper_bound=upper_bound,
+        scc_branching=scc_branching,
+        tolerance=int(gap_tolerance * QUANTA_PER_NAT),
+        threads=threads_for(n_jobs),
+        seed=seed,
+        pattern_groups=pattern_groups or 0,
+        pattern_grouping=pattern_grouping,
+    )
+    solve = strategy_named(strategy)
+    if not isinstance(graph, ParentGraph):
+        graph = read_parent_graph(graph)
+    if knowledge is not None:
+        graph = filter_graph(graph, knowledge)
+    require_a_network(graph)
+    run, watch = Run(limits, progress), Stopwatch()
+    try:
+        outcome = solve_by_components(solve, graph, options, run) if components else solve(graph, options, run)
+    except KeyboardInterrupt:  # between two calls of the core
+        outcome = quick_outcome(graph, seed, STOP_INTERRUPTED)
+    if outcome.choice is None:  # a limit struck before the search knew a network
+        quick = quick_outcome(graph, seed, outcome.stop)
+        outcome = Outcome(
+            outcome.stop, quick.choice, quick.cost, min(outcome.lower, quick.cost), (), outcome.statistics
+        )
+    statistics = {"strategy": strategy, **outcome.statistics, "seconds": watch.seconds()}
+    result = result_of(graph, outcome, options, gap_tolerance, run, statistics)
+    if result.status == "interrupted":
+        raise Interrupted("interrupted; the best network and the bounds so far are in `result`", result)
+    return result
+
+
+def require_a_network(graph: ParentGraph) -> None:
+    """Raise KnowledgeError unless some network can be made of the graph's parent sets."""
+    stuck = without_network(graph)
+    if stuck:
+        names = ", ".join(repr(graph.names[i]) for i in stuck[:5]) + (", ..." if len(stuck) > 5 else "")
+        raise KnowledgeError(
+            f"no network can be made of these parent sets: every set of {names} needs another of these {len(stuck)} "
+            "variables; allow smaller sets for one of them"
+        )
+
+
+def network_of(graph: ParentGraph, outcome: Outcome) -> Network:
+    """The network of the chosen parent sets."""
+    assert outcome.choice is not None
+    parents = {
+        name: [graph.names[p] for p in members(graph.sets[k])]
+        for name, k in zip(graph.names, outcome.choice, strict=True)
+    }
+    return Network(graph.names, parents)
+
+
+def result_of(
+    graph: ParentGraph,
+    outcome: Outcome,
+    options: SearchOptions,
+    gap_tolerance: float,
+    run: Run,
+    statistics: dict[str, Any],
+) -> Result:
+    """The result with its status; checks that the network costs what the search says."""
+    assert outcome.choice is not None
+    cost = int(graph.costs[outcome.choice].sum())
+    if cost != outcome.cost or outcome.lower > cost:
+        raise AssertionError(f"the search says {outcome.cost} (bound {outcome.lower}), its network costs {cost}")
+    proven = cost - outcome.lower <= options.tolerance
+    if not proven and outcome.stop == STOP_NONE:
+        raise AssertionError(f"the search ended by itself with a gap: cost {cost}, bound {outcome.lower}")
+    run.note(outcome.lower, cost)
+    described = {"strategy": None, "heuristic": None, "expanded": 0, "generated": 0, "stored": 0, "bytes_per_node": 0.0}
+    return Result(
+        network=network_of(graph, outcome),
+        status="optimal" if proven else STATUSES[outcome.stop],
+        cost_quanta=cost,
+        lower_bound_quanta=outcome.lower,
+        gap_tolerance=gap_tolerance,
+        rows=graph.rows,
+        score_type=graph.score,
+        seconds=run.limits.elapsed(),
+        peak_memory_bytes=peak_memory(),
+        statistics={
+            "parent_graph": {"sets": len(graph), "evaluated": None, "seconds": None, **graph.statistics},
+            "search": {**described, **statistics},
+            "trace": run.trace,
+        },
+        run={"knowledge": graph.parameters["knowledge"]} if "knowledge" in graph.parameters else {},
+    )

@@ -1,0 +1,64 @@
+"""From a column to codes and states: the order of states, the check for continuous columns, missing values."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.base.errors import DataError
+from sabna.table.columns import Column
+from sabna.table.numbers import number_text, whole
+
+# A column with more distinct values than this looks continuous (or like a row number or a free text), unless the user
+# says it is categorical or its type declares its states. The largest alphabets of categories in usual benchmark data
+# (26 letters, 41 countries) lie below, measured quantities above.
+MAX_STATES = 64
+# Codes are 16 bits wide, and a variable with more states than rows could ever fill is a mistake.
+MAX_ARITY = 65535
+
+
+def looks_continuous(column: Column, numbers: list[int | float] | None) -> str | None:
+    """Why a column looks continuous, or None if it does not."""
+    if numbers is not None:
+        broken = next((number for number in sorted(numbers) if not whole(number)), None)
+        if broken is not None:
+            return f"numbers such as {number_text(broken)}"
+    distinct = len(set(column.values if numbers is None else numbers))
+    return f"{distinct} distinct values, more than {MAX_STATES}" if distinct > MAX_STATES else None
+
+
+def code(
+    column: Column, numbers: list[int | float] | None, where: str, keep_order: bool = False
+) -> tuple[NDArray[np.uint16], tuple[str, ...]]:
+    """Codes and states of a column. `keep_order`: its values are states in their final order already.
+
+    Numbers stand by value, everything else by text, a state for missing values last.
+    """
+    if keep_order or column.declared:
+        states, place = [str(value) for value in column.values], np.arange(len(column.values))
+        if len(set(states)) < len(states):
+            raise DataError(f"{where}, column {column.name!r}: two declared states have the same name; rename one")
+    elif numbers is not None:
+        ordered = sorted(set(numbers))
+        position = {number: k for k, number in enumerate(ordered)}
+        states, place = [number_text(number) for number in ordered], np.array([position[number] for number in numbers])
+    else:
+        texts = [str(value) for value in column.values]
+        states = sorted(set(texts))
+        position_of = {text: k for k, text in enumerate(states)}
+        place = np.array([position_of[text] for text in texts], dtype=np.int64)
+    if column.missing:
+        states.append(_free_name("missing", states))
+    if len(states) > MAX_ARITY:
+        raise DataError(
+            f"{where}, column {column.name!r}: {len(states)} states, but at most {MAX_ARITY} are possible; leave it out"
+        )
+    table = np.append(place, len(states) - 1).astype(np.uint16)  # the last entry serves position -1
+    return table[column.positions], tuple(states)
+
+
+def _free_name(name: str, taken: list[str]) -> str:
+    """The name, in brackets if a state has it already."""
+    while name in taken:
+        name = f"({name})"
+    return name

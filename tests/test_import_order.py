@@ -1,0 +1,92 @@
+"""Protects from rooms that grow into a corridor: imports point one way along the stations, imports inside functions
+included."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import sabna
+
+ROOT = Path(sabna.__file__).parent
+# A module may import from its own station and from those before it.
+STATIONS = (
+    "base",
+    "_native",
+    "examples",
+    "table",
+    "scores",
+    "parents",
+    "network",
+    "bounds",
+    "result",
+    "searching",
+    "alternatives",
+    "bootstrapping",
+    "report",
+    "learning",
+    "estimating",
+    "estimator",
+    "bench",
+    "cli",
+)
+# Their commands are loaded one by one, so that `sabna --help` is quick; benchmarks likewise.
+MAY_IMPORT_INSIDE_FUNCTIONS = ("cli", "bench")
+
+
+def modules() -> list[Path]:
+    return [p for p in sorted(ROOT.rglob("*.py")) if p != ROOT / "__init__.py"]
+
+
+def station(module: str) -> str:
+    return module.split(".")[1]
+
+
+def imports(path: Path) -> list[tuple[str, int, bool]]:
+    """Every import of sabna outside TYPE_CHECKING: module, line, whether it stands inside a function."""
+    tree = ast.parse(path.read_text())
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for inner in ast.walk(node)
+    }
+    inside = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for inner in ast.walk(node)
+    }
+    found = []
+    for node in ast.walk(tree):
+        if id(node) in for_types:
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "sabna":
+            names = [node.module] if "." in node.module else [f"sabna.{a.name}" for a in node.names]
+        elif isinstance(node, ast.Import):
+            names = [a.name for a in node.names if a.name.split(".")[0] == "sabna"]
+        else:
+            continue
+        found += [(name, node.lineno, id(node) in inside) for name in names]
+    return found
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_along_the_stations(path: Path) -> None:
+    here = path.relative_to(ROOT).with_suffix("").parts[0]
+    for module, line, inside in imports(path):
+        if "." not in module:
+            continue
+        there = station(module)
+        if there in ("_core", "_core_v3") and here == "_native":
+            continue
+        assert there in STATIONS, f"{path}:{line}: {module} is in no station"
+        assert STATIONS.index(there) <= STATIONS.index(here), f"{path}:{line}: {here} imports {module} above it"
+        assert not inside or here in MAY_IMPORT_INSIDE_FUNCTIONS, f"{path}:{line}: {module} imported in a function"
+
+
+def test_every_folder_and_module_has_its_station() -> None:
+    present = {p.relative_to(ROOT).with_suffix("").parts[0] for p in modules()}
+    assert present == set(STATIONS)
