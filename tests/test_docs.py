@@ -58,8 +58,8 @@ def test_examples_run(page: Path, folder: Path) -> None:
 def test_commands_that_are_shown_exist(page: Path) -> None:
     import typer.main
 
-    from sabna.cli.commands import register_commands
     from sabna.cli.app import app
+    from sabna.cli.commands import register_commands
 
     register_commands(app)
     root: Any = typer.main.get_command(app)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -74,3 +75,13 @@ def test_the_stubs_are_those_of_the_core(tmp_path: Path) -> None:
     python("-m", "nanobind.stubgen", "-q", "-m", "sabna._core", "-o", str(fresh))
     kept = Path(sabna.__file__).with_name("_core.pyi")
     assert ast.dump(ast.parse(kept.read_text())) == ast.dump(ast.parse(fresh.read_text()))
+
+
+def test_the_version_is_stated_once_and_cited_alike() -> None:
+    """Protects from a citation of another version than the one that was released."""
+    root = Path(__file__).parents[1]
+    stated = re.search(r'^version = "(.*)"$', (root / "pyproject.toml").read_text(), re.MULTILINE)
+    cited = re.search(r"^version: (.*)$", (root / "CITATION.cff").read_text(), re.MULTILINE)
+    assert stated is not None
+    assert cited is not None
+    assert stated[1] == cited[1] == sabna.__version__
