@@ -18,6 +18,7 @@ STATIONS = (
     "examples",
     "table",
     "scores",
+    "settings",
     "parents",
     "network",
     "bounds",

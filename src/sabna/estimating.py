@@ -16,11 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sabna.base.errors import UsageError
 from sabna.base.limits import Limits, free_memory, process_memory
 from sabna.parents.build import build_partial_graph
-from sabna.table import Table
+from sabna.parents.constraints import limits_by_name
+from sabna.scores.reading import read_for_score
+from sabna.settings import checked, only, takes
+from sabna.settings.table import LONGEST_TIME, EstimateSettings, Known, Reading, Scoring, Threads
+from sabna.table import NumericTable, Table
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from sabna.parents.built import BuiltGraph
 
 # Samples start with this many variables and grow by this factor, two of each size.
@@ -81,37 +88,30 @@ class _Sample:
     memory: float  # that the core asked for at its peak
 
 
-def estimate(
-    table: Table,
-    score: str = "bic",
-    *,
-    max_parents: int | Mapping[str, int] | None = None,
-    equivalent_sample_size: float | None = None,
-    n_jobs: int = -1,
-    seconds: float = 6.0,
-    seed: int = 0,
-) -> Estimate:
-    """Forecast of the scoring of `table`, made in about `seconds`.
+@takes("estimate")
+def estimate(data: Any, score: str = "bic", *, seconds: float = 6.0, **options: Unpack[EstimateSettings]) -> Estimate:
+    """Forecast of the scoring of a table, made in about `seconds`; `data` and options as for `learn`.
 
-    >>> import sabna
-    >>> forecast = estimate(sabna.load_example("asia"))
+    >>> forecast = estimate("example:asia")
     >>> forecast.exact, forecast.sets.low == forecast.sets.high
     (True, True)
     """
+    settings = checked("estimate", {"score": score, **options})
+    if not 0 < seconds < LONGEST_TIME:
+        raise UsageError(f"seconds {seconds!r}: write a number above 0")
     started = time.monotonic()
-    options: dict[str, Any] = {
-        "max_parents": max_parents,
-        "equivalent_sample_size": equivalent_sample_size,
-        "n_jobs": n_jobs,
-    }
-    whole, complete = _measure(table, score, options, seconds / 2)
+    table = read_for_score(data, score, **only(settings, Reading))
+    options_of_graph = only(settings, Scoring, Threads)
+    options_of_graph["max_parents"] = limits_by_name(settings["max_parents"], table.names)
+    whole, complete = _measure(table, score, options_of_graph | only(settings, Known), seconds / 2)
     if complete:
         return _exact(whole, time.monotonic() - started)
-    samples = _samples(table, score, options, started + seconds, np.random.default_rng(seed))
+    generator = np.random.default_rng(settings["seed"])
+    samples = _samples(table, score, options_of_graph, started + seconds, generator)
     return _forecast(samples, whole, table.n, time.monotonic() - started)
 
 
-def _measure(table: Table, score: str, options: dict[str, Any], seconds: float) -> tuple[_Sample, bool]:
+def _measure(table: Table | NumericTable, score: str, options: dict[str, Any], seconds: float) -> tuple[_Sample, bool]:
     """Build the graph of a table for at most so long."""
     limit = options["max_parents"]
     if isinstance(limit, Mapping):
@@ -126,7 +126,7 @@ def _measure(table: Table, score: str, options: dict[str, Any], seconds: float) 
 
 
 def _samples(
-    table: Table, score: str, options: dict[str, Any], deadline: float, generator: np.random.Generator
+    table: Table | NumericTable, score: str, options: dict[str, Any], deadline: float, generator: np.random.Generator
 ) -> list[_Sample]:
     """Graphs of growing parts of the variables, as long as the time allows."""
     samples: list[_Sample] = []
@@ -142,7 +142,9 @@ def _samples(
     return samples
 
 
-def _part(table: Table, chosen: Any) -> Table:
+def _part(table: Table | NumericTable, chosen: Any) -> Table | NumericTable:
+    if isinstance(table, NumericTable):
+        return NumericTable(tuple(table.names[k] for k in chosen), np.ascontiguousarray(table.values[chosen]))
     return Table(tuple(table.names[k] for k in chosen), table.codes[chosen], tuple(table.states[k] for k in chosen))
 
 

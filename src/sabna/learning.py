@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sabna.base.cost import QUANTA_PER_NAT
-from sabna.base.errors import Interrupted, UsageError
+from sabna.base.errors import Interrupted
 from sabna.base.limits import Limits, Stopwatch
-from sabna.base.progress import ProgressCallback
 from sabna.base.stop import STATUSES
 from sabna.parents.build import build_partial_graph
 from sabna.parents.built import BuiltGraph
@@ -23,105 +21,50 @@ from sabna.scores.reading import read_for_score
 from sabna.searching.search import result_of, search
 from sabna.searching.strategies import Outcome, Run, SearchOptions
 from sabna.searching.strategies.components import quick_outcome
+from sabna.settings import checked, chosen, only, score_options, takes
+from sabna.settings.table import Known, LearnSettings, Reading, Running, Scoring, Searching, Seed, Strategy, Threads
 from sabna.table import Table
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-def learn(
-    data: Any,
-    score: str = "bic",
-    *,
-    max_parents: int | Mapping[str, int] | None = None,
-    equivalent_sample_size: float | None = None,
-    alpha_mu: float | None = None,
-    alpha_w: float | None = None,
-    knowledge: Any = None,
-    categorical: Iterable[str] = (),
-    discretize: str | Mapping[str, str] | Iterable[str] = "none",
-    missing: str = "error",
-    strategy: str = "auto",
-    time_limit: float | None = None,
-    memory_limit: str | int | None = None,
-    gap_tolerance: float = 1e-6,
-    n_jobs: int = -1,
-    seed: int = 0,
-    progress: ProgressCallback | None = None,
-    limits: Limits | None = None,
-    **search_options: Any,
-) -> Result:
+
+@takes("learn")
+def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **options: Unpack[LearnSettings]) -> Result:
     """The best network for a table: read, score and search.
 
-    `data` and the options about it are those of `read_table`, `score` to `knowledge` those of
-    `build_parent_graph`; all others, `search_options` included, those of `search`. One time limit and one memory limit
-    hold for all of it. If they strike while scoring, the network is the best of the parent sets scored by then, and the
-    lower bound accounts for those that were not.
+    `data` is what `read_table` takes; the options are those of reading, scoring, searching and running, see
+    [settings](settings.md). One time limit and one memory limit hold for all of it. If they strike while scoring, the
+    network is the best of the parent sets scored by then, and the lower bound accounts for those that were not.
+    `limits` continues the limits of a run that has begun, instead of `time_limit` and `memory_limit`.
 
     >>> result = learn("example:asia")
     >>> result.status
     'optimal'
     """
-    limits = limits or Limits.of(time_limit, memory_limit)
-    if "limits" in search_options:
-        raise UsageError("limits: give them once")
-    table = read_for_score(data, score, categorical=categorical, discretize=discretize, missing=missing)
-    known = Knowledge.of(knowledge).to_dict()
-    scoring: dict[str, Any] = {
-        "max_parents": max_parents,
-        "equivalent_sample_size": equivalent_sample_size,
-        "alpha_mu": alpha_mu,
-        "alpha_w": alpha_w,
-        "knowledge": known,
-    }
+    settings = checked("learn", {"score": score, **options})
+    limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
+    settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
+    settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
+    table = read_for_score(data, score, **only(settings, Reading))
     built = build_partial_graph(
         table,
         score,
-        **scoring,
-        n_jobs=n_jobs,
-        progress=progress,
+        **only(settings, Scoring, Known, Threads),
+        progress=settings["progress"],
         limits=limits,
     )
-    given: dict[str, tuple[Any, Any]] = {
-        "score": (score, "bic"),
-        "max_parents": (max_parents, None),
-        "equivalent_sample_size": (equivalent_sample_size, None),
-        "alpha_mu": (alpha_mu, None),
-        "alpha_w": (alpha_w, None),
-        "knowledge": (known, {}),
-        "categorical": (list(categorical), []),
-        "discretize": (discretize, "none"),
-        "missing": (missing, "error"),
-        "strategy": (strategy, "auto"),
-        "time_limit": (limits.seconds, None),
-        "memory_limit": (limits.memory, None),
-        "gap_tolerance": (gap_tolerance, 1e-6),
-        "seed": (seed, 0),
-    }
-    options = {name: value for name, (value, default) in given.items() if value != default}
-    defaults = inspect.signature(search).parameters
-    options |= {name: value for name, value in search_options.items() if value != defaults[name].default}
 
     def described(result: Result) -> Result:
-        result = replace(
-            result,
-            run={**run_record(data, table, options), **({"knowledge": known} if known else {})},
-        )
-        if not isinstance(table, Table):
-            return result
-        return result.with_details(table, equivalent_sample_size=equivalent_sample_size)
+        known = {"knowledge": settings["knowledge"]} if settings["knowledge"] else {}
+        result = replace(result, run={**run_record(data, table, chosen(settings)), **known})
+        return result.with_details(table, **score_options(settings)) if isinstance(table, Table) else result
 
     try:
         if built.status != "complete":
-            return described(partial_result(built, gap_tolerance, seed, Run(limits, progress), strategy))
+            return described(partial_result(built, settings, limits))
         return described(
-            search(
-                built.graph,
-                strategy,
-                gap_tolerance=gap_tolerance,
-                n_jobs=n_jobs,
-                seed=seed,
-                progress=progress,
-                limits=limits,
-                **search_options,
-            )
+            search(built.graph, limits=limits, **only(settings, Strategy, Searching, Seed, Threads, Running))
         )
     except Interrupted as interruption:
         if interruption.result is not None:
@@ -129,11 +72,13 @@ def learn(
         raise
 
 
-def partial_result(built: BuiltGraph, gap_tolerance: float, seed: int, run: Run, strategy: str) -> Result:
+def partial_result(built: BuiltGraph, settings: Mapping[str, Any], limits: Limits) -> Result:
     """What can be said when scoring was not finished.
 
     No variable costs less than the smaller of its cheapest set so far and the floor of its sets still to come.
     """
+    gap_tolerance, seed = settings["gap_tolerance"], settings["seed"]
+    run = Run(limits, settings["progress"])
     graph, watch = built.graph, Stopwatch()
     stop = STATUSES.index(built.status)
     quick = quick_outcome(graph, seed, stop)
@@ -141,7 +86,7 @@ def partial_result(built: BuiltGraph, gap_tolerance: float, seed: int, run: Run,
     lower = min(int(np.minimum(scored, built.floor).sum()), quick.cost)
     outcome = Outcome(stop, quick.choice, quick.cost, lower, quick.order)
     options = SearchOptions(tolerance=int(gap_tolerance * QUANTA_PER_NAT), seed=seed)
-    statistics = {"strategy": strategy, "seconds": watch.seconds()}
+    statistics = {"strategy": settings["strategy"], "seconds": watch.seconds()}
     result = result_of(graph, outcome, options, gap_tolerance, run, statistics)
     if result.status == "interrupted":
         raise Interrupted("interrupted while scoring; the best network and the bounds so far are in `result`", result)

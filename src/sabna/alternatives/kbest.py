@@ -9,10 +9,10 @@ no better network was missed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,12 @@ from sabna.parents.graph import ParentGraph
 from sabna.parents.knowledge import Knowledge
 from sabna.result.result import Result
 from sabna.scores.reading import read_for_score
+from sabna.settings import checked, only, takes
+from sabna.settings.table import KbestSettings, Known, Reading, Score, Scoring
 from sabna.table import NumericTable, Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 # With a Bayes factor at most so many networks are listed; `complete` tells whether that was all.
 AT_MOST = 100_000
@@ -45,10 +50,6 @@ SMALL = 8
 
 # Factors beyond exp of this are not told apart.
 LARGEST_EXPONENT = 700.0
-
-# Options of `kbest` that a result knows: how its table was scored, and how it was read.
-SCORING = ("score", "max_parents", "equivalent_sample_size", "alpha_mu", "alpha_w", "knowledge")
-READING = ("categorical", "discretize", "missing")
 
 Edge = tuple[str, str]
 
@@ -190,50 +191,36 @@ class Alternatives:
         return "\n".join([*lines, *([f"  and {left} more"] if left > 0 else [])])
 
 
+@takes("kbest")
 def kbest(
     data: Any,
     k: int = 10,
     *,
     bayes_factor: float | None = None,
-    score: str = "bic",
-    max_parents: int | Mapping[str, int] | None = None,
-    equivalent_sample_size: float | None = None,
-    alpha_mu: float | None = None,
-    alpha_w: float | None = None,
-    knowledge: Any = None,
-    categorical: Iterable[str] = (),
-    discretize: str | Mapping[str, str] | Iterable[str] = "none",
-    missing: str = "error",
     at_most: int = AT_MOST,
-    time_limit: float | None = None,
-    memory_limit: str | int | None = None,
-    n_jobs: int = -1,
-    progress: Callable[[dict[str, Any]], None] | None = None,
     limits: Limits | None = None,
+    **options: Unpack[KbestSettings],
 ) -> Alternatives:
     """The k best networks of a table, or with `bayes_factor` all networks within that factor of the best.
 
-    `data` and the options to `missing` are those of `learn`. Given a ParentGraph, its parent sets are
-    taken as the only ones there are.
+    `data` is what `learn` takes; the options are those of reading, scoring and running, see [settings](settings.md).
+    Given a ParentGraph, its parent sets are taken as the only ones there are. With `bayes_factor` at most `at_most`
+    networks are listed.
 
     >>> found = kbest("example:asia", k=3)
     >>> len(found), bool(found.scores[0] >= found.scores[2])
     (3, True)
     """
-    limits = limits or Limits.of(time_limit, memory_limit)
+    settings = checked("kbest", options)
+    limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
+    progress, n_jobs = settings["progress"], settings["n_jobs"]
     if isinstance(data, ParentGraph):
         return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs)
-
-    table = read_for_score(data, score, categorical=categorical, discretize=discretize, missing=missing)
-
-    options = {
-        "max_parents": max_parents,
-        "equivalent_sample_size": equivalent_sample_size,
-        "knowledge": _constants_apart(table, knowledge),
-    }
-    options |= {name: value for name, value in {"alpha_mu": alpha_mu, "alpha_w": alpha_w}.items() if value is not None}
+    score = settings["score"]
+    table = read_for_score(data, score, **only(settings, Reading))
+    scoring = only(settings, Scoring) | {"knowledge": _constants_apart(table, settings["knowledge"])}
     if NearBest.fits(score) and table.n > SMALL:
-        near = NearBest(table, score, options, limits, n_jobs, progress)
+        near = NearBest(table, score, scoring, limits, n_jobs, progress)
         try:
             return alternatives_of(near.graph, k, bayes_factor, at_most, limits, progress, n_jobs)
         except LimitReached as error:
@@ -244,7 +231,7 @@ def kbest(
             return Alternatives(near.plain, cost, near.best.reshape(1, -1), False, bayes_factor, seconds, error.status)
 
     def build_all(slack: float) -> ParentGraph:
-        return build_parent_graph(table, score, **options, slack=slack, n_jobs=n_jobs, progress=progress, limits=limits)
+        return build_parent_graph(table, score, **scoring, slack=slack, n_jobs=n_jobs, progress=progress, limits=limits)
 
     return alternatives_of(build_all, k, bayes_factor, at_most, limits, progress, n_jobs)
 
@@ -255,15 +242,14 @@ def alternatives_like(result: Result, data: Any, k: int = 10, **options: Any) ->
         limits = Limits.of(options.pop("time_limit", None), options.pop("memory_limit", None))
         bayes_factor, at_most = options.pop("bayes_factor", None), options.pop("at_most", AT_MOST)
         return alternatives_of(partial(listed_with_slack, data), k, bayes_factor, at_most, limits, **options)
-    learned = result.run.get("options")
-    if learned is None:
+    learned = result.run.get("options", {})
+    if "data_sha256" not in result.run:
         raise UsageError(
             "this result came from a parent graph and does not know how the data was scored; use sabna.kbest with the "
             "data and its options, or give the parent graph, built with slack"
         )
-    if isinstance(data, Table | NumericTable):  # read already
-        learned = {name: value for name, value in learned.items() if name not in READING}
-    return kbest(data, k, **{name: learned[name] for name in (*SCORING, *READING) if name in learned}, **options)
+    groups = (Score, Scoring, Known) if isinstance(data, Table | NumericTable) else (Score, Scoring, Known, Reading)
+    return kbest(data, k, **only(learned, *groups), **options)
 
 
 def listed_with_slack(graph: ParentGraph, slack: float) -> ParentGraph:

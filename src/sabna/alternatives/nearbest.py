@@ -36,6 +36,7 @@ from sabna.parents.constraints import constraints_of, slack_quanta
 from sabna.parents.graph import ParentGraph
 from sabna.scores.local import core_table
 from sabna.scores.registry import core_parameter, score_parameters, score_type
+from sabna.settings import score_options
 
 Progress = Callable[[dict[str, Any]], None]
 
@@ -46,7 +47,7 @@ class NearBest:
 
     table: Any
     score: str
-    options: dict[str, Any]  # of build_parent_graph: max_parents, equivalent_sample_size, knowledge
+    options: dict[str, Any]  # how families are scored, and what is known beforehand
     limits: Limits
     n_jobs: int = -1
     progress: Progress | None = None
@@ -93,8 +94,7 @@ class NearBest:
         graph = self.plain
         assert graph is not None
         kind = score_type(self.score)
-        size = self.options.get("equivalent_sample_size")
-        parameter = core_parameter(score_parameters(kind, {"equivalent_sample_size": size}))
+        parameter = core_parameter(score_parameters(kind, score_options(self.options)))
         _, constraints = constraints_of(self.options.get("knowledge"), graph.names, self.options.get("max_parents"))
         required, allowed = constraints.required.copy(), constraints.allowed.copy()
         by_room: dict[int, list[int]] = {}

@@ -8,10 +8,9 @@ the frequencies do not depend on how many replicates run at a time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sabna.base.errors import Interrupted, LimitReached, UsageError
 from sabna.base.limits import Limits
@@ -21,6 +20,11 @@ from sabna.bootstrapping.replicates import Replicates, learn_all
 from sabna.network import Network
 from sabna.parents.knowledge import Knowledge
 from sabna.scores.reading import read_for_score
+from sabna.settings import checked, only, takes
+from sabna.settings.table import Known, LearnSettings, Reading, Score, Scoring, Searching, Strategy
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Edge = tuple[str, str]
 
@@ -68,51 +72,33 @@ class Bootstrap:
         return "\n".join([*lines, *([f"  and {left} more"] if left > 0 else [])])
 
 
+@takes("bootstrap")
 def bootstrap(
     data: Any,
     replicates: int = 200,
     score: str = "bic",
     *,
-    max_parents: int | Mapping[str, int] | None = None,
-    equivalent_sample_size: float | None = None,
-    alpha_mu: float | None = None,
-    alpha_w: float | None = None,
-    knowledge: Any = None,
-    categorical: Iterable[str] = (),
-    discretize: Any = "none",
-    missing: str = "error",
-    seed: int = 0,
-    n_jobs: int = -1,
-    time_limit: float | None = None,
-    memory_limit: str | int | None = None,
-    progress: Callable[[dict[str, Any]], None] | None = None,
     limits: Limits | None = None,
-    **search_options: Any,
+    **options: Unpack[LearnSettings],
 ) -> Bootstrap:
-    """Learn from `replicates` resamples of the rows; options as for `learn`, `search_options` as for `search`.
+    """Learn from `replicates` resamples of the rows; options as for `learn`.
 
     >>> found = bootstrap("example:asia", replicates=2, seed=1)
     >>> found.replicates
     2
     """
-    if replicates < 1:
-        raise UsageError(f"replicates {replicates}: write 1 or more")
-    limits = limits or Limits.of(time_limit, memory_limit)
-    table = read_for_score(data, score, categorical=categorical, discretize=discretize, missing=missing)
-    known = Knowledge.of(knowledge)
-    scoring = {
-        "score": score,
-        "max_parents": max_parents,
-        "equivalent_sample_size": equivalent_sample_size,
-        "alpha_mu": alpha_mu,
-        "alpha_w": alpha_w,
-        "knowledge": known.to_dict() if known else None,
-    }
-    task = Replicates(table, seed, scoring, search_options)
+    settings = checked("bootstrap", {"score": score, **options})
+    if isinstance(replicates, bool) or not replicates >= 1 or replicates != replicates // 1:
+        raise UsageError(f"replicates {replicates!r}: write a whole number, 1 or more")
+    limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
+    table = read_for_score(data, score, **only(settings, Reading))
+    seed, progress = settings["seed"], settings["progress"]
+    settings["knowledge"] = knowledge = Knowledge.of(settings["knowledge"]).to_dict() or None
+    task = Replicates(table, seed, only(settings, Score, Scoring, Known), only(settings, Strategy, Searching))
     done: list[Network] = []
     status = "done"
     try:
-        with closing(learn_all(task, replicates, threads_for(n_jobs), limits)) as learned:
+        with closing(learn_all(task, replicates, threads_for(settings["n_jobs"]), limits)) as learned:
             for how, network in learned:
                 if how != "optimal":
                     status = how

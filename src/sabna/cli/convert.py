@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sabna.base.limits import Limits
 from sabna.cli import options as o
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def convert(
 
     A file that may be either is taken as what its suffix says; a result (.json) counts as its network.
     """
-    limits = o.limits_of(None, None)
+    limits = Limits()
     from sabna.cli.console import Console, graph_document
     from sabna.parents.files import GRAPH_FORMATS, graph_format, read_parent_graph
 

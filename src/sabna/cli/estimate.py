@@ -10,7 +10,7 @@ from sabna.cli import options as o
 
 if TYPE_CHECKING:
     from sabna.estimating import Estimate, Range
-    from sabna.table import Table
+    from sabna.table import NumericTable, Table
 
 DEFAULT_SECONDS = 6.0
 
@@ -20,46 +20,31 @@ def register(app: typer.Typer) -> None:
     app.command("estimate", rich_help_panel=o.LOOK)(estimate)
 
 
+@o.takes("estimate")
 def estimate(
-    data: o.Data,
-    score: o.Score = "bic",
-    max_parents: o.MaxParents = None,
-    equivalent_sample_size: o.EquivalentSampleSize = None,
-    categorical: o.Categorical = None,
-    discretize: o.Discretize = None,
-    missing: o.Missing = "error",
-    delimiter: o.Delimiter = None,
-    no_header: o.NoHeader = False,
+    data: o.Data = None,
     seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="Time to spend on it.")] = DEFAULT_SECONDS,
-    jobs: o.Jobs = -1,
-    seed: o.Seed = 0,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
+    *,
+    options: o.Options,
 ) -> None:
-    """Foretell the size of the parent graph, memory and time of a run, and recommend limits."""
+    """Estimate the size of the parent graph, memory and time of a run, and recommend limits."""
     from sabna.cli.console import Console
     from sabna.estimating import estimate as forecast_of
-    from sabna.table import read_table
+    from sabna.scores.reading import read_for_score
+    from sabna.settings import only
+    from sabna.settings.table import Reading
 
     console = Console(quiet, as_json)
     with console.warnings_as_notes():
-        table = read_table(
-            data, categorical or (), discretize or "none", missing, delimiter=delimiter, header=not no_header
-        )
+        table = read_for_score(data, options.get("score", "bic"), **only(options, Reading))
     with console.progress("estimating"):
-        forecast = forecast_of(
-            table,
-            score,
-            max_parents=o.parse_max_parents(max_parents, table.names),
-            equivalent_sample_size=equivalent_sample_size,
-            n_jobs=jobs,
-            seconds=seconds,
-            seed=seed,
-        )
-    console.result(document(table, forecast), text(data, table, forecast, max_parents or []))
+        forecast = forecast_of(table, seconds=seconds, **options)
+    console.result(document(table, forecast), text(str(data), table, forecast, options.get("max_parents", [])))
 
 
-def document(table: Table, forecast: Estimate) -> dict[str, Any]:
+def document(table: Table | NumericTable, forecast: Estimate) -> dict[str, Any]:
     """The JSON object."""
     from sabna.base.version import __version__
 
@@ -82,7 +67,7 @@ def document(table: Table, forecast: Estimate) -> dict[str, Any]:
     }
 
 
-def text(source: str, table: Table, forecast: Estimate, limited: list[str]) -> str:
+def text(source: str, table: Table | NumericTable, forecast: Estimate, limited: list[str]) -> str:
     """For people."""
     from sabna.report.words import seconds_text, size_text
 

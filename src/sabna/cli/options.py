@@ -1,29 +1,29 @@
-"""The options and arguments of all commands, each defined once.
+"""What the commands take: their options come from the table of settings, a few more are defined here.
 
-A command takes those it needs: `def score(data: Data, output: GraphOutput, score: Score = "bic", ...)`. Defaults
-stand in the commands' signatures; names and meanings are the same everywhere.
+A command is written `@takes("learn") def learn(data: Data, output: NetworkOutput = None, *, options: Options)`. Its
+options of the table, those of `--settings FILE` included, arrive in `options` under their names in Python; what was
+not given is not there. So defaults stand in the table alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
 from sabna.base.errors import UsageError
-from sabna.base.limits import Limits
+from sabna.settings import checked, read_settings
+from sabna.settings.table import PANELS, TAKERS, Setting, rows
+
+Options = dict[str, Any]
 
 # Groups of commands in `sabna --help`.
 RUN = "Learn"
 LOOK = "Look and foresee"
 FILES = "Files and data"
 
-# Groups of options in the help of a command.
-_TABLE = "Reading the table"
-_SCORING = "Scoring"
-_SEARCH = "Search"
-_LIMITS = "Limits"
 _OUTPUT = "Output"
 
 
@@ -36,144 +36,23 @@ def _option(panel: str, *names: str, help: str, metavar: str | None = None) -> t
 
 # What goes in.
 Data = Annotated[
-    str,
+    str | None,
     typer.Argument(metavar="DATA", help="A CSV, parquet or ARFF file, or `example:NAME`.", show_default=False),
 ]
 GraphInput = Annotated[
-    str,
+    str | None,
     typer.Argument(metavar="GRAPH", help="A parent graph: a .jkl, .pss or .pg file.", show_default=False),
 ]
-
-# Reading the table.
-Categorical = Annotated[
-    list[str] | None,
-    _option(
-        _TABLE,
-        "--categorical",
-        metavar="COLUMN",
-        help="Take a column's values as categories although it looks continuous. Repeatable.",
-    ),
-]
-Discretize = Annotated[
-    list[str] | None,
-    _option(
-        _TABLE,
-        "--discretize",
-        metavar="[COLUMN=]METHOD",
-        help="none, mean (1 above the mean, else 0), quantile:K or uniform:K; for all columns, or for one. Repeatable.",
-    ),
-]
-Missing = Annotated[
-    str,
-    _option(
-        _TABLE,
-        "--missing",
-        metavar="error|drop|category",
-        help="Missing values: refuse them, drop their rows, or make them a state.",
-    ),
-]
-Delimiter = Annotated[
+SettingsFile = Annotated[
     str | None,
     _option(
-        _TABLE, "--delimiter", metavar="CHARACTER", help="What separates the cells of a CSV file; guessed if not given."
-    ),
-]
-NoHeader = Annotated[
-    bool, _option(_TABLE, "--no-header", help="The CSV file has no header row; columns are called V1, V2, ...")
-]
-
-# Scoring.
-Score = Annotated[
-    str,
-    _option(
-        _SCORING,
-        "--score",
-        metavar="NAME",
-        help="The score: bic (= mdl), aic, bdeu, k2, bds, fnml, qnml; for numbers: bic-g, bge.",
-    ),
-]
-MaxParents = Annotated[
-    list[str] | None,
-    _option(
-        _SCORING,
-        "--max-parents",
-        metavar="[NAME=]N",
-        help="At most N parents, for every variable or for one. Repeatable. Without it the graph is complete.",
-    ),
-]
-EquivalentSampleSize = Annotated[
-    float | None,
-    _option(
-        _SCORING, "--equivalent-sample-size", metavar="X", help="Weight of the prior of bdeu and bds; 1 if not given."
-    ),
-]
-AlphaMu = Annotated[
-    float | None,
-    _option(_SCORING, "--alpha-mu", metavar="X", help="Weight of bge's prior of the means; 1 if not given."),
-]
-AlphaW = Annotated[
-    float | None,
-    _option(
-        _SCORING,
-        "--alpha-w",
-        metavar="X",
-        help="Degrees of freedom of bge's prior, above variables + 1; variables + alpha-mu + 1 if not given.",
-    ),
-]
-Knowledge = Annotated[
-    str | None,
-    _option(
-        _SCORING,
-        "--knowledge",
+        "Settings",
+        "--settings",
         metavar="FILE",
-        help="Prior knowledge (TOML or JSON): required and forbidden edges, tiers, roots, leaves, limits.",
+        help="Options from a TOML file, or those of a result (JSON); the command line is stronger.",
     ),
 ]
-
-# Search.
-Strategy = Annotated[str, _option(_SEARCH, "--strategy", metavar="auto|astar|bfs", help="How to search.")]
-Heuristic = Annotated[
-    str | None,
-    _option(
-        _SEARCH,
-        "--heuristic",
-        metavar="NAME",
-        help="The lower bound of the search: simple, pattern, cuts or dual-pattern.",
-    ),
-]
-NoPathExtension = Annotated[bool, _option(_SEARCH, "--no-path-extension", help="Do without optimal path extension.")]
-NoUpperBound = Annotated[bool, _option(_SEARCH, "--no-upper-bound", help="Do without an upper bound.")]
-Components = Annotated[
-    bool, _option(_SEARCH, "--components", help="Split the problem into independent components first.")
-]
-SccBranching = Annotated[
-    bool, _option(_SEARCH, "--scc-branching", help="Branch inside one closed set of variables only.")
-]
-PatternGroups = Annotated[
-    int | None, _option(_SEARCH, "--pattern-groups", metavar="N", help="Groups of variables of the pattern database.")
-]
-PatternGrouping = Annotated[
-    str,
-    _option(
-        _SEARCH, "--pattern-grouping", metavar="affinity|order|interleave", help="How the pattern database groups."
-    ),
-]
-GapTolerance = Annotated[
-    float,
-    _option(_SEARCH, "--gap-tolerance", metavar="NATS", help="Call a network optimal within this gap; 0 is exact."),
-]
-Explain = Annotated[bool, _option(_SEARCH, "--explain", help="Say what the strategy auto decided, and why.")]
-Seed = Annotated[int, _option(_SEARCH, "--seed", metavar="N", help="Seed of all random choices.")]
-
-# Limits.
-TimeLimit = Annotated[
-    float | None, _option(_LIMITS, "--time-limit", metavar="SECONDS", help="Stop after so many seconds.")
-]
-MemoryLimit = Annotated[
-    str | None,
-    _option(_LIMITS, "--memory-limit", metavar="SIZE", help="Take at most so much memory, such as 500MB or 4GiB."),
-]
-Jobs = Annotated[int, _option(_LIMITS, "--jobs", "-j", metavar="N", help="Number of threads; -1: all cores.")]
+Explain = Annotated[bool, _option("Search", "--explain", help="Say what the strategy auto decided, and why.")]
 
 # What comes out.
 GraphOutput = Annotated[
@@ -191,35 +70,75 @@ Json = Annotated[bool, _option(_OUTPUT, "--json", help="Print one JSON object, a
 Quiet = Annotated[bool, _option(_OUTPUT, "--quiet", "-q", help="Print nothing but errors (and the object of --json).")]
 
 
-def refuse_with_graph(**options: object) -> None:
-    """Options that say how a table is scored make no sense for a parent graph, which is scored already."""
-    for name, value in options.items():
-        if value:
+def takes(taker: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a command of a function: add the options that the table gives to `taker`, and `--settings`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        own = [p for p in inspect.signature(function, eval_str=True).parameters.values() if p.name != "options"]
+        table = [_parameter(name, row, PANELS[group]) for group in TAKERS[taker] for name, row in _typed(group)]
+        file = inspect.Parameter("settings", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=SettingsFile)
+
+        def command(**values: Any) -> Any:
+            options = _from_file(values.pop("settings"), taker, values)
+            for parameter in table:
+                value = values.pop(parameter.name)
+                if value is not None and value != []:
+                    options[parameter.name] = not value if _switches_off(taker, parameter.name) else value
+            checked(taker, options)
+            return function(**values, options=options)
+
+        own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
+        inputs = [p for p in own if p.name in INPUTS]
+        parameters = [*inputs, *table, file, *(p for p in own if p.name not in INPUTS)]
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {p.name: p.annotation for p in parameters}
+        command.__doc__, command.__name__ = function.__doc__, function.__name__
+        return command
+
+    return decorate
+
+
+# Arguments of commands; a settings file may name one of them as `data`.
+INPUTS = ("data", "graph")
+
+
+def _typed(group: type) -> list[tuple[str, Setting]]:
+    return [(name, row) for name, row in rows(group).items() if row.on_the_command_line]
+
+
+def _switches_off(taker: str, name: str) -> bool:
+    return rows(*TAKERS[taker])[name].default is True
+
+
+def _parameter(name: str, row: Setting, panel: str) -> inspect.Parameter:
+    """An option of the command line; None if it is not given."""
+    flag = f"--no-{name}" if row.default is True else f"--{name}"
+    shown: Any = str(row.default) if row.typed is not bool and row.default not in (None, ()) else False
+    option = typer.Option(
+        *(row.flags or (flag.replace("_", "-"),)),
+        help=row.help,
+        metavar=row.metavar,
+        rich_help_panel=panel,
+        show_default=shown,
+    )
+    annotation = Annotated[row.typed | None, option]  # type: ignore[name-defined]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _from_file(path: str | None, taker: str, values: dict[str, Any]) -> Options:
+    """The options of a settings file; its `data` becomes the argument, unless one was given."""
+    options = {} if path is None else read_settings(path, taker)
+    data = options.pop("data", None)
+    for name in INPUTS:
+        if name in values and values[name] is None:
+            if data is None:
+                raise UsageError(f"Missing argument '{name.upper()}'; `sabna {taker} --help` tells more")
+            values[name] = data
+    return options
+
+
+def refuse_with_graph(options: Options, *allowed: str) -> None:
+    """Options that say how a table is read or scored make no sense for a parent graph, which is scored already."""
+    for name in options:
+        if name not in allowed:
             raise UsageError(f"--{name.replace('_', '-')}: this is for tables; a parent graph is scored already")
-
-
-def parse_max_parents(texts: Sequence[str] | None, names: Sequence[str]) -> int | dict[str, int] | None:
-    """The limits in the form of `build_parent_graph`; a limit for one variable goes before that for all.
-
-    >>> parse_max_parents(["3", "age=1"], ["age", "sex"])
-    {'age': 1, 'sex': 3}
-    """
-    overall, by_name = None, {}
-    for text in texts or ():
-        name, equals, number = text.rpartition("=")  # a name may hold "="
-        if not number.isascii() or not number.isdigit():
-            raise UsageError(f"--max-parents {text!r}: write a number, or NAME=NUMBER")
-        if equals and name not in names:
-            raise UsageError(f"--max-parents {text!r}: there is no variable {name!r}; check its name")
-        if equals:
-            by_name[name] = int(number)
-        else:
-            overall = int(number)
-    if overall is None or not by_name:
-        return by_name or overall
-    return {**dict.fromkeys(names, overall), **by_name}
-
-
-def limits_of(time_limit: float | None, memory_limit: str | None) -> Limits:
-    """The limits of a run; starts its clock, so call it first."""
-    return Limits.of(time_limit, memory_limit)

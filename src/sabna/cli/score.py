@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from sabna.base.limits import Limits
 from sabna.cli import options as o
 
 
@@ -12,61 +13,33 @@ def register(app: typer.Typer) -> None:
     app.command("score", rich_help_panel=o.RUN)(score)
 
 
+@o.takes("score")
 def score(
-    data: o.Data,
+    data: o.Data = None,
+    *,
     output: o.GraphOutput,
-    score: o.Score = "bic",
-    max_parents: o.MaxParents = None,
-    equivalent_sample_size: o.EquivalentSampleSize = None,
-    alpha_mu: o.AlphaMu = None,
-    alpha_w: o.AlphaW = None,
-    knowledge: o.Knowledge = None,
-    categorical: o.Categorical = None,
-    discretize: o.Discretize = None,
-    missing: o.Missing = "error",
-    delimiter: o.Delimiter = None,
-    no_header: o.NoHeader = False,
-    time_limit: o.TimeLimit = None,
-    memory_limit: o.MemoryLimit = None,
-    jobs: o.Jobs = -1,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
+    options: o.Options,
 ) -> None:
     """Score a table: write all candidate parent sets of every variable with their scores.
 
     Stopped at a limit, it writes nothing and exits with code 10.
     """
-    limits = o.limits_of(time_limit, memory_limit)
+    limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
     from sabna.cli.console import Console, graph_document
     from sabna.parents.build import build_parent_graph
     from sabna.parents.files import graph_format
     from sabna.scores.reading import read_for_score
+    from sabna.settings import only
+    from sabna.settings.table import Reading
 
     console = Console(quiet, as_json)
     graph_format(output)  # a wrong suffix is told now, not after the work
     with console.warnings_as_notes():
-        table = read_for_score(
-            data,
-            score,
-            categorical=categorical or (),
-            discretize=discretize or "none",
-            missing=missing,
-            delimiter=delimiter,
-            header=not no_header,
-        )
+        table = read_for_score(data, options.get("score", "bic"), **only(options, Reading))
     with console.progress("Scoring") as progress:
-        graph = build_parent_graph(
-            table,
-            score=score,
-            max_parents=o.parse_max_parents(max_parents, table.names),
-            equivalent_sample_size=equivalent_sample_size,
-            alpha_mu=alpha_mu,
-            alpha_w=alpha_w,
-            knowledge=knowledge,
-            n_jobs=jobs,
-            limits=limits,
-            progress=progress,
-        )
+        graph = build_parent_graph(table, limits=limits, progress=progress, **options)
     graph.save(output)
     document = graph_document(graph, output, limits.elapsed(), table.statistics)
     built = document["parent_graph"]

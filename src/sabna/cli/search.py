@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from sabna.base.limits import Limits
 from sabna.cli import options as o
 
 if TYPE_CHECKING:
-    from sabna.cli.console import ProgressCallback
+    from sabna.base.progress import ProgressCallback
     from sabna.result.result import Result
 
 
@@ -18,53 +19,27 @@ def register(app: typer.Typer) -> None:
     app.command("search", rich_help_panel=o.RUN)(search)
 
 
+@o.takes("search")
 def search(
-    graph: o.GraphInput,
+    graph: o.GraphInput = None,
     output: o.NetworkOutput = None,
-    knowledge: o.Knowledge = None,
-    strategy: o.Strategy = "auto",
-    heuristic: o.Heuristic = None,
-    no_path_extension: o.NoPathExtension = False,
-    no_upper_bound: o.NoUpperBound = False,
-    components: o.Components = False,
-    scc_branching: o.SccBranching = False,
-    pattern_groups: o.PatternGroups = None,
-    pattern_grouping: o.PatternGrouping = "affinity",
-    gap_tolerance: o.GapTolerance = 1e-6,
     explain: o.Explain = False,
-    seed: o.Seed = 0,
-    time_limit: o.TimeLimit = None,
-    memory_limit: o.MemoryLimit = None,
-    jobs: o.Jobs = -1,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
+    *,
+    options: o.Options,
 ) -> int:
     """Find the best network that a parent graph allows."""
-    limits = o.limits_of(time_limit, memory_limit)
+    limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
     from sabna.cli.answer import answer, check_network_output
 
     check_network_output(str(graph), output, fitted=False)
 
     def work(progress: ProgressCallback | None) -> Result:
         from sabna.parents.files import read_parent_graph
-        from sabna.searching.search import search as run_search
+        from sabna.searching.search import search as run
 
-        return run_search(
-            read_parent_graph(graph, keep_dominated=knowledge is not None),
-            strategy,
-            heuristic,
-            knowledge=knowledge,
-            path_extension=not no_path_extension,
-            upper_bound=not no_upper_bound,
-            components=components,
-            scc_branching=scc_branching,
-            pattern_groups=pattern_groups,
-            pattern_grouping=pattern_grouping,
-            gap_tolerance=gap_tolerance,
-            n_jobs=jobs,
-            seed=seed,
-            progress=progress,
-            limits=limits,
-        )
+        read = read_parent_graph(str(graph), keep_dominated="knowledge" in options)
+        return run(read, limits=limits, progress=progress, **options)
 
-    return answer(work, output, as_json, quiet, graph, explain=explain)
+    return answer(work, output, as_json, quiet, str(graph), explain=explain)

@@ -3,47 +3,48 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sabna._native import core
 from sabna.base.errors import DataError
 from sabna.base.limits import Limits
+from sabna.base.progress import ProgressCallback
 from sabna.base.stop import STATUSES
 from sabna.base.threads import threads_for
 from sabna.base.varsets import MAX_VARIABLES
 from sabna.parents.builders.constrained import build_constrained_arrays
 from sabna.parents.builders.gaussian import build_partial_gaussian
 from sabna.parents.built import BuiltGraph
-from sabna.parents.constraints import constraints_of, parent_limits, slack_quanta
+from sabna.parents.constraints import ParentLimits, constraints_of, limits_by_name, parent_limits, slack_quanta
 from sabna.parents.graph import ParentGraph
 from sabna.scores.local import core_table
 from sabna.scores.reading import read_for_score
 from sabna.scores.registry import core_parameter, score_parameters, score_type
+from sabna.settings import checked, only, takes
+from sabna.settings.table import Known, Reading, ScoreSettings, Scoring, Threads
 
 if TYPE_CHECKING:
-    from sabna.base.limits import Limits
-    from sabna.table import Table
+    from typing_extensions import Unpack
 
 
 def build_partial_graph(
-    table: Table,
+    table: Any,
     score: str = "bic",
     *,
-    max_parents: int | Mapping[str, int] | None = None,
-    equivalent_sample_size: float | None = None,
-    alpha_mu: float | None = None,
-    alpha_w: float | None = None,
+    max_parents: ParentLimits = None,
     knowledge: Any = None,
     slack: float | None = None,
     n_jobs: int = -1,
-    progress: Callable[[dict[str, Any]], None] | None = None,
+    progress: ProgressCallback | None = None,
     limits: Limits | None = None,
+    **given: float | None,
 ) -> BuiltGraph:
-    """As `build_parent_graph` on a table, but what a limit or Ctrl-C leaves is returned, not raised."""
+    """As `build_parent_graph` on a table, but what a limit or Ctrl-C leaves is returned, not raised.
+
+    `given` are parameters of the score.
+    """
     started = time.perf_counter()
     kind = score_type(score)
-    given = {"equivalent_sample_size": equivalent_sample_size, "alpha_mu": alpha_mu, "alpha_w": alpha_w}
     parameters = score_parameters(kind, given)
     limits = limits or Limits()
     if table.n > MAX_VARIABLES:
@@ -84,7 +85,7 @@ def build_partial_graph(
     }
     parameters_out: dict[str, Any] = dict(parameters)
     if max_parents is not None:
-        parameters_out["max_parents"] = max_parents
+        parameters_out["max_parents"] = limits_by_name(max_parents, table.names)
     if known:
         parameters_out["knowledge"] = known.to_dict()
     if slack is not None:
@@ -107,11 +108,11 @@ def _build_continuous(
     table: Any,
     score: str,
     parameters: dict[str, float],
-    max_parents: int | Mapping[str, int] | None,
+    max_parents: ParentLimits,
     knowledge: Any,
     slack: float | None,
     n_jobs: int,
-    progress: Callable[[dict[str, Any]], None] | None,
+    progress: ProgressCallback | None,
     limits: Limits,
 ) -> BuiltGraph:
     """The same for a NumericTable."""
@@ -128,28 +129,20 @@ def _build_continuous(
     )
 
 
+@takes("score")
 def build_parent_graph(
     data: Any,
     score: str = "bic",
     *,
-    max_parents: int | Mapping[str, int] | None = None,
-    equivalent_sample_size: float | None = None,
-    alpha_mu: float | None = None,
-    alpha_w: float | None = None,
-    knowledge: Any = None,
     slack: float | None = None,
-    time_limit: float | None = None,
-    memory_limit: str | int | None = None,
-    n_jobs: int = -1,
-    progress: Callable[[dict[str, Any]], None] | None = None,
     limits: Limits | None = None,
+    **options: Unpack[ScoreSettings],
 ) -> ParentGraph:
     """All maximal candidate parent sets of every variable, exactly.
 
-    `data` is a Table, or anything `sabna.read_table` takes. `max_parents` limits the parents of every variable, or of
-    those that a mapping names; without it there is no limit. `equivalent_sample_size` is the parameter of bdeu and bds,
-    `alpha_mu` and `alpha_w` are those of bge (docs/scores.md). `knowledge` is what `Knowledge.of` takes: only sets that
-    obey it are listed. `slack` (nats) keeps sets that a subset beats by no more than that, for alternatives. Raises
+    `data` is a Table, or anything `sabna.read_table` takes. The options are those of reading, scoring and running, see
+    [settings](settings.md). Under `knowledge` only sets that obey it are listed. `slack` (nats) keeps sets that a
+    subset beats by no more than that, for alternatives. Raises
     `LimitReached` when a limit strikes and `Interrupted` on Ctrl-C.
 
     >>> import numpy as np
@@ -159,19 +152,14 @@ def build_parent_graph(
     >>> [parents for _, parents in graph.parent_sets(0)]
     [(1,), ()]
     """
-    limits = limits or Limits.of(time_limit, memory_limit)
-    data = read_for_score(data, score)
+    settings = checked("score", {"score": score, **options})
+    limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
     built = build_partial_graph(
-        data,
+        read_for_score(data, score, **only(settings, Reading)),
         score,
-        max_parents=max_parents,
-        equivalent_sample_size=equivalent_sample_size,
-        alpha_mu=alpha_mu,
-        alpha_w=alpha_w,
-        knowledge=knowledge,
+        **only(settings, Scoring, Known, Threads),
         slack=slack,
-        n_jobs=n_jobs,
-        progress=progress,
+        progress=settings["progress"],
         limits=limits,
     )
     return built.complete()

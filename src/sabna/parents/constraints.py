@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,38 @@ from sabna.parents.knowledge import Constraints, Knowledge
 PLAIN_DOMINANCE = -1  # slack in quanta: a set must beat all its subsets (core/parents/slack.h)
 
 
-def parent_limits(max_parents: int | Mapping[str, int] | None, names: tuple[str, ...]) -> NDArray[np.int64]:
+# One limit for all, limits by name, or texts such as "3" and "age=1".
+ParentLimits = int | Mapping[str, int] | Iterable[str] | None
+
+
+def limits_by_name(max_parents: ParentLimits, names: Sequence[str]) -> int | Mapping[str, int] | None:
+    """Texts as a number or a mapping; a limit for one variable goes before that for all.
+
+    >>> limits_by_name(["3", "age=1"], ["age", "sex"])
+    {'age': 1, 'sex': 3}
+    """
+    if max_parents is None or isinstance(max_parents, Mapping) or not isinstance(max_parents, Iterable):
+        return max_parents
+    overall, by_name = None, {}
+    for text in max_parents:
+        name, equals, number = text.rpartition("=")  # a name may hold "="
+        if not number.isascii() or not number.isdigit():
+            raise UsageError(f"max_parents {text!r}: write a number, or NAME=NUMBER")
+        if equals and name not in names:
+            raise UsageError(f"max_parents {text!r}: there is no variable {name!r}; check its name")
+        if equals:
+            by_name[name] = int(number)
+        else:
+            overall = int(number)
+    if overall is None or not by_name:
+        return by_name or overall
+    return {**dict.fromkeys(names, overall), **by_name}
+
+
+def parent_limits(max_parents: ParentLimits, names: tuple[str, ...]) -> NDArray[np.int64]:
     """The most parents of each variable; a mapping limits those it names."""
     n = len(names)
+    max_parents = limits_by_name(max_parents, names)
     limits = np.full(n, n, dtype=np.int64)
     if isinstance(max_parents, Mapping):
         for name, limit in max_parents.items():
@@ -31,7 +60,7 @@ def parent_limits(max_parents: int | Mapping[str, int] | None, names: tuple[str,
 
 
 def _parent_limit(limit: int) -> int:
-    if isinstance(limit, bool) or int(limit) != limit or limit < 0:
+    if isinstance(limit, bool) or not limit >= 0 or limit != limit // 1:
         raise UsageError(f"max_parents {limit!r}: write a whole number, 0 or more")
     return min(int(limit), MAX_VARIABLES)
 
@@ -45,11 +74,10 @@ def slack_quanta(slack: float | None) -> int:
     return round(slack * QUANTA_PER_NAT)
 
 
-def constraints_of(
-    knowledge: Any, names: tuple[str, ...], max_parents: int | Mapping[str, int] | None
-) -> tuple[Knowledge, Constraints]:
+def constraints_of(knowledge: Any, names: tuple[str, ...], max_parents: ParentLimits) -> tuple[Knowledge, Constraints]:
     """The knowledge, and what it means together with `max_parents`."""
     known = Knowledge.of(knowledge)
+    max_parents = limits_by_name(max_parents, names)
     if isinstance(max_parents, Mapping):
         parent_limits(max_parents, names)  # checks names and numbers
         tighter = {v: min(k, known.max_parents.get(v, k)) for v, k in max_parents.items()}

@@ -249,18 +249,25 @@ class Knowledge:
 def _edges(items: Any, what: str) -> tuple[Edge, ...]:
     """Edges from pairs or from "a -> b"."""
     out = []
-    if isinstance(items, (str, Mapping)):
+    if isinstance(items, (str, Mapping)) or not isinstance(items or (), Iterable):
         raise KnowledgeError(f"{what}: give a list of pairs, such as [['rain', 'wet']]")
     for item in items or ():
-        parts = [p.strip() for p in item.split("->")] if isinstance(item, str) else list(item)
+        parts = [p.strip() for p in item.split("->")] if isinstance(item, str) else _listed(item)
         if len(parts) != 2 or not all(isinstance(p, str) and p for p in parts):
             raise KnowledgeError(f"{what}: {item!r} is no edge; write ['parent', 'child'] or 'parent -> child'")
         out.append((parts[0], parts[1]))
     return tuple(out)
 
 
+def _listed(item: Any) -> list[Any]:
+    return list(item) if isinstance(item, Iterable) else []
+
+
 def _names(items: Any, what: str) -> tuple[str, ...]:
-    if isinstance(items, (str, Mapping)) or not all(isinstance(item, str) for item in items):
+    if isinstance(items, (str, Mapping)) or not isinstance(items, Iterable):
+        raise KnowledgeError(f"{what}: give a list of variable names")
+    items = tuple(items)
+    if not all(isinstance(item, str) for item in items):
         raise KnowledgeError(f"{what}: give a list of variable names")
     return tuple(items)
 

@@ -24,12 +24,14 @@ def local_costs(
     table: Table,
     families: Sequence[tuple[int, Iterable[int]]],
     score: str = "bic",
-    *,
-    equivalent_sample_size: float | None = None,
+    **given: float | None,
 ) -> NDArray[np.int64]:
-    """Costs in quanta of families (child, parents), given by their positions in the table."""
+    """Costs in quanta of families (child, parents), given by their positions in the table.
+
+    `given` are parameters of the score.
+    """
     kind = score_type(score)
-    parameters = score_parameters(kind, {"equivalent_sample_size": equivalent_sample_size})
+    parameters = score_parameters(kind, given)
     codes, arities = core_table(table)
     children = np.array([child for child, _ in families], dtype=np.int64)
     words = set_words([parents for _, parents in families], table.n)
@@ -41,8 +43,7 @@ def local_cost(
     child: str,
     parents: Iterable[str] = (),
     score: str = "bic",
-    *,
-    equivalent_sample_size: float | None = None,
+    **given: float | None,
 ) -> float:
     """Cost in nats (minus the score, natural logarithm) of one variable under these parents.
 
@@ -59,4 +60,4 @@ def local_cost(
     family = (table.names.index(child), [table.names.index(parent) for parent in parents])
     if family[0] in family[1]:
         raise UsageError(f"{child!r} cannot be its own parent")
-    return int(local_costs(table, [family], score, equivalent_sample_size=equivalent_sample_size)[0]) / QUANTA_PER_NAT
+    return int(local_costs(table, [family], score, **given)[0]) / QUANTA_PER_NAT

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import os
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from sabna.base.cost import QUANTA_PER_NAT
-from sabna.base.errors import Interrupted, KnowledgeError, UsageError
+from sabna.base.errors import Interrupted, KnowledgeError
 from sabna.base.limits import Limits, Stopwatch, peak_memory
-from sabna.base.progress import ProgressCallback
 from sabna.base.stop import STATUSES, STOP_INTERRUPTED, STOP_NONE
 from sabna.base.threads import threads_for
 from sabna.base.varsets import members
@@ -18,32 +17,25 @@ from sabna.parents.files import read_parent_graph
 from sabna.parents.files.lists import without_network
 from sabna.parents.filter import filter_graph
 from sabna.parents.graph import ParentGraph
+from sabna.parents.knowledge import Knowledge
 from sabna.result.result import Result
 from sabna.searching.strategies import Outcome, Run, SearchOptions, strategy_named
 from sabna.searching.strategies.components import quick_outcome, solve_by_components
+from sabna.settings import checked, chosen, takes
+from sabna.settings.table import SearchSettings
 
-GROUPINGS = ("affinity", "order", "interleave")
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
+@takes("search")
 def search(
     graph: ParentGraph | str | os.PathLike[str],
     strategy: str = "auto",
     heuristic: str | None = None,
     *,
-    knowledge: Any = None,
-    path_extension: bool = True,
-    upper_bound: bool = True,
-    components: bool = False,
-    scc_branching: bool = False,
-    time_limit: float | None = None,
-    memory_limit: str | int | None = None,
-    gap_tolerance: float = 1e-6,
-    n_jobs: int = -1,
-    seed: int = 0,
-    pattern_groups: int | None = None,
-    pattern_grouping: str = "affinity",
-    progress: ProgressCallback | None = None,
     limits: Limits | None = None,
+    **options: Unpack[SearchSettings],
 ) -> Result:
     """Find the best network whose parent sets are all in `graph`, a parent graph or the name of a file with one.
 
@@ -63,33 +55,28 @@ def search(
     >>> search(ParentGraph(("rain", "wet"), offsets, costs, sets)).network.edges
     (('rain', 'wet'),)
     """
-    limits = limits or Limits.of(time_limit, memory_limit)
-    if not (gap_tolerance >= 0 and math.isfinite(gap_tolerance)):
-        raise UsageError(f"gap tolerance {gap_tolerance!r}: write nats, 0 or more")
-    if pattern_grouping not in GROUPINGS:
-        raise UsageError(f"unknown grouping {pattern_grouping!r}; choose one of {', '.join(GROUPINGS)}")
-    if pattern_groups is not None and pattern_groups < 1:
-        raise UsageError(f"pattern groups {pattern_groups}: write 1 or more")
-    options = SearchOptions(
+    settings = checked("search", {"strategy": strategy, "heuristic": heuristic, **options})
+    settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
+    limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
+    settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
+    gap_tolerance, seed = settings["gap_tolerance"], settings["seed"]
+    how = SearchOptions(
         heuristic=heuristic,
-        path_extension=path_extension,
-        upper_bound=upper_bound,
-        scc_branching=scc_branching,
         tolerance=int(gap_tolerance * QUANTA_PER_NAT),
-        threads=threads_for(n_jobs),
+        threads=threads_for(settings["n_jobs"]),
         seed=seed,
-        pattern_groups=pattern_groups or 0,
-        pattern_grouping=pattern_grouping,
+        pattern_groups=settings["pattern_groups"] or 0,
+        **{name: settings[name] for name in ("path_extension", "upper_bound", "scc_branching", "pattern_grouping")},
     )
     solve = strategy_named(strategy)
     if not isinstance(graph, ParentGraph):
         graph = read_parent_graph(graph)
-    if knowledge is not None:
-        graph = filter_graph(graph, knowledge)
+    if settings["knowledge"] is not None:
+        graph = filter_graph(graph, settings["knowledge"])
     require_a_network(graph)
-    run, watch = Run(limits, progress), Stopwatch()
+    run, watch = Run(limits, settings["progress"]), Stopwatch()
     try:
-        outcome = solve_by_components(solve, graph, options, run) if components else solve(graph, options, run)
+        outcome = solve_by_components(solve, graph, how, run) if settings["components"] else solve(graph, how, run)
     except KeyboardInterrupt:  # between two calls of the core
         outcome = quick_outcome(graph, seed, STOP_INTERRUPTED)
     if outcome.choice is None:  # a limit struck before the search knew a network
@@ -98,7 +85,8 @@ def search(
             outcome.stop, quick.choice, quick.cost, min(outcome.lower, quick.cost), (), outcome.statistics
         )
     statistics = {"strategy": strategy, **outcome.statistics, "seconds": watch.seconds()}
-    result = result_of(graph, outcome, options, gap_tolerance, run, statistics)
+    result = result_of(graph, outcome, how, gap_tolerance, run, statistics)
+    result = replace(result, run={"options": chosen(settings), **result.run})
     if result.status == "interrupted":
         raise Interrupted("interrupted; the best network and the bounds so far are in `result`", result)
     return result

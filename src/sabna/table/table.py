@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna.base.errors import UsageError
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -21,6 +23,19 @@ class Table:
     codes: NDArray[np.uint16]
     states: tuple[tuple[str, ...], ...]
     statistics: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse codes that stand for no state: the core counts by them without looking twice."""
+        if self.codes.ndim != 2 or not len(self.names) == len(self.codes) == len(self.states):
+            raise UsageError("a Table needs one row of codes and one tuple of states for each of its names")
+        if self.codes.size:
+            over = np.flatnonzero(self.codes.max(axis=1) >= np.array(self.arities))
+            if len(over):
+                i = int(over[0])
+                raise UsageError(
+                    f"column {self.names[i]!r} has the code {int(self.codes[i].max())}, but only {len(self.states[i])} "
+                    "states; codes count from 0"
+                )
 
     @property
     def n(self) -> int:

@@ -22,7 +22,7 @@ from sabna.base.limits import Limits
 from sabna.base.stop import STATUSES
 from sabna.base.threads import threads_for
 from sabna.parents.built import BuiltGraph
-from sabna.parents.constraints import PLAIN_DOMINANCE, constraints_of
+from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of, limits_by_name
 from sabna.parents.graph import ParentGraph
 from sabna.table.numeric import NumericTable
 
@@ -124,7 +124,7 @@ def build_partial_gaussian(
     table: NumericTable,
     score: str = "bic-g",
     *,
-    max_parents: int | Mapping[str, int] | None = None,
+    max_parents: ParentLimits = None,
     knowledge: Any = None,
     slack: int = PLAIN_DOMINANCE,
     n_jobs: int = -1,
@@ -165,7 +165,7 @@ def build_partial_gaussian(
     }
     noted: dict[str, Any] = dict(prior)
     if max_parents is not None:
-        noted["max_parents"] = max_parents
+        noted["max_parents"] = limits_by_name(max_parents, table.names)
     if known:
         noted["knowledge"] = known.to_dict()
     if slack >= 0:

@@ -16,7 +16,7 @@ import numpy as np
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import UsageError
 from sabna.base.varsets import members, set_words
-from sabna.parents.constraints import PLAIN_DOMINANCE, constraints_of, slack_quanta
+from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of, slack_quanta
 from sabna.parents.graph import ParentGraph
 
 # Above this many local scores the function would run for hours; the user should set a limit.
@@ -30,7 +30,7 @@ def graph_from_scores(
     names: Sequence[str],
     score: ScoreFunction | ScoreTable,
     *,
-    max_parents: int | Mapping[str, int] | None = None,
+    max_parents: ParentLimits = None,
     knowledge: Any = None,
     slack: float | None = None,
 ) -> ParentGraph:

@@ -1,0 +1,148 @@
+"""What the values of options may be: each check returns the value as the package uses it, or raises UsageError.
+
+Messages do not name the option; whoever looks a check up in the table does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from sabna.base.errors import UsageError
+from sabna.base.limits import parse_size
+from sabna.scores.registry import score_type
+
+# More threads than any machine of our users has; a larger number is a slip of the finger.
+MOST_JOBS = 1024
+# More bytes than any machine has.
+MOST_MEMORY = 2**60
+
+Check = Callable[[Any], Any]
+
+
+def one_of(*choices: str) -> Check:
+    """A word out of some."""
+
+    def check(value: Any) -> Any:
+        if value not in choices:
+            raise UsageError(f"choose one of {', '.join(choices)}")
+        return value
+
+    return check
+
+
+def whole(least: int, most: int) -> Check:
+    """A whole number between two, both included."""
+
+    def check(value: Any) -> Any:
+        number = value.item() if hasattr(value, "item") and not isinstance(value, str | bytes) else value
+        if isinstance(number, bool) or not isinstance(number, int | float) or number != number // 1:
+            raise UsageError(f"write a whole number from {least} to {most}")
+        if not least <= number <= most:
+            raise UsageError(f"write a whole number from {least} to {most}")
+        return int(number)
+
+    return check
+
+
+def number(least: float, most: float) -> Check:
+    """A number between two, both included."""
+
+    def check(value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+            raise UsageError(f"write a number from {least:g} to {most:g}")
+        return value
+
+    return check
+
+
+def positive(value: Any) -> Any:
+    """A finite number above 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not (0 < value < math.inf):
+        raise UsageError("write a number above 0")
+    return float(value)
+
+
+def switch(value: Any) -> Any:
+    """True or False."""
+    if not isinstance(value, bool) and not (hasattr(value, "dtype") and value.dtype == bool):
+        raise UsageError("write True or False")
+    return bool(value)
+
+
+def optional(check: Check) -> Check:
+    """None, or what `check` takes."""
+    return lambda value: None if value is None else check(value)
+
+
+def jobs(value: Any) -> Any:
+    """-1 for all cores, or a number of threads."""
+    if value == -1 and not isinstance(value, bool):
+        return -1
+    try:
+        return whole(1, MOST_JOBS)(value)
+    except UsageError:
+        raise UsageError(f"write a number of threads from 1 to {MOST_JOBS}, or -1 for all cores") from None
+
+
+def size(value: Any) -> Any:
+    """Bytes, or a text such as 4GiB."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise UsageError("write bytes, or a number and a unit, such as 500MB or 4GiB")
+    if not 0 <= parse_size(value) <= MOST_MEMORY:
+        raise UsageError("write at most 1 EiB")
+    return value
+
+
+def score_name(value: Any) -> Any:
+    """The name of a score, or an alias."""
+    if not isinstance(value, str):
+        raise UsageError("write the name of a score, such as bic")
+    score_type(value)
+    return value
+
+
+def column_names(value: Any) -> Any:
+    """Names of columns."""
+    names = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else [None]
+    if not all(isinstance(name, str) for name in names):
+        raise UsageError("write names of columns")
+    return names
+
+
+def parent_counts(value: Any) -> Any:
+    """Limits of the number of parents: one for all, by variable, or texts such as "3" and "age=1"."""
+    count = whole(0, 2**31)
+    if isinstance(value, Mapping):
+        return {name: count(limit) for name, limit in value.items()}
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        return None if value is None else count(value)
+    for text in value:
+        number = text.rpartition("=")[2] if isinstance(text, str) else ""  # a name may hold "="
+        if not (number.isascii() and number.isdigit()):
+            raise UsageError(f"{text!r}: write a number, or NAME=NUMBER")
+    return list(value)
+
+
+def plan(value: Any) -> Any:
+    """How to discretise: one method, methods by column, or texts such as "mean" and "age=quantile:3"."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Iterable):
+        return list(value)
+    raise UsageError("write a method such as quantile:3, or methods by column")
+
+
+def character(value: Any) -> Any:
+    """One character."""
+    if not (isinstance(value, str) and len(value) == 1):
+        raise UsageError("write one character")
+    return value
+
+
+def anything(value: Any) -> Any:
+    """Checked where it is used."""
+    return value

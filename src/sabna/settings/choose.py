@@ -1,0 +1,113 @@
+"""Checks the options of a call, all of them before any work is done.
+
+What the chosen score or strategy does not use is refused, not ignored.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from sabna.base.errors import UsageError
+from sabna.scores.registry import score_parameters, score_type
+from sabna.settings.table import Scoring, Setting, all_settings, rows, settings_of
+
+# Options that the default strategy has no use for: it chooses for itself.
+NOT_FOR_AUTO = ("heuristic", "upper_bound", "components", "scc_branching")
+ONLY_FOR_PATTERN = ("pattern_groups", "pattern_grouping")
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def checked(taker: str, given: Mapping[str, Any], where: str = "") -> dict[str, Any]:
+    """All options of a function: those given, checked one by one and together, and the defaults.
+
+    >>> checked("search", {"strategy": "bfs"})["gap_tolerance"]
+    1e-06
+    >>> checked("learn", {"scor": "bic"})
+    Traceback (most recent call last):
+    sabna.base.errors.UsageError: learn has no option 'scor'; did you mean 'score'?
+    """
+    table = settings_of(taker)
+    for name in given:
+        if name not in table:
+            raise UsageError(f"{where}{taker} has no option {name!r}{_hint(name, table)}")
+    values = {name: row.default for name, row in table.items()}
+    for name, value in given.items():
+        values[name] = _checked_one(table[name], name, value, where)
+    _check_together(values, where)
+    return values
+
+
+def _checked_one(row: Setting, name: str, value: Any, where: str) -> Any:
+    try:
+        return row.check(value)
+    except UsageError as error:
+        raise UsageError(f"{where}{name} {_shown(value)}: {error}") from None
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _hint(name: Any, table: Iterable[str]) -> str:
+    close = difflib.get_close_matches(str(name), list(table), n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; it takes {', '.join(table)}"
+
+
+def _check_together(values: Mapping[str, Any], where: str) -> None:
+    if "score" in values:
+        score_parameters(score_type(values["score"]), score_options(values))
+    if "strategy" not in values:
+        return
+    given = chosen(values)
+    unused = [name for name in NOT_FOR_AUTO if name in given] if values["strategy"] == "auto" else []
+    if unused:
+        raise UsageError(
+            f"{where}{unused[0]}: the strategy auto chooses for itself; leave it out, or choose astar or bfs"
+        )
+    unused = [name for name in ONLY_FOR_PATTERN if name in given] if values["heuristic"] != "pattern" else []
+    if unused:
+        raise UsageError(f"{where}{unused[0]}: only the heuristic pattern uses it; choose that heuristic")
+
+
+def chosen(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that differ from their defaults: what a run record keeps."""
+    table = all_settings()
+    return {
+        name: value
+        for name, value in values.items()
+        if name in table and table[name].on_the_command_line and value != table[name].default
+    }
+
+
+def only(values: Mapping[str, Any], *groups: type) -> dict[str, Any]:
+    """The options of some groups."""
+    return {name: values[name] for name in rows(*groups) if name in values}
+
+
+def score_options(values: Mapping[str, Any]) -> dict[str, float]:
+    """The parameters of the score that were given."""
+    return {name: values[name] for name in rows(Scoring) if name != "max_parents" and values[name] is not None}
+
+
+def takes(taker: str) -> Callable[[Function], Function]:
+    """Show the options of the table in the signature of a function that takes them as `**options`."""
+
+    def decorate(function: Function) -> Function:
+        own = [p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD]
+        here = {p.name for p in own}
+        shown = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=row.default)
+            for name, row in settings_of(taker).items()
+            if name not in here
+        ]
+        first = [p for p in own if p.kind is not p.KEYWORD_ONLY]
+        last = [p for p in own if p.kind is p.KEYWORD_ONLY]
+        function.__signature__ = inspect.Signature([*first, *shown, *last])  # type: ignore[attr-defined]
+        return function
+
+    return decorate

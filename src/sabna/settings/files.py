@@ -1,0 +1,49 @@
+"""Options from a file: TOML, or the JSON of a result, which says what it was learned with."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+from sabna.base.errors import UsageError
+from sabna.settings.choose import checked
+
+
+def read_settings(path: str | os.PathLike[str], taker: str) -> dict[str, Any]:
+    """Options from a TOML file, or from the JSON of a result; `data` among them names the table."""
+    where = os.fspath(path)
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{where}: the settings cannot be read: {error}; check the name of the file") from None
+    try:
+        content = json.loads(text) if where.lower().endswith(".json") else _toml(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{where}: no settings file: {error}; write TOML, or give the JSON of a result") from None
+    if isinstance(content, dict) and isinstance(content.get("run"), dict):
+        content = _of_result(content["run"], where)
+    if not isinstance(content, dict):
+        raise UsageError(f"{where}: no settings: write one option a line, such as max_parents = 3")
+    data = {"data": content.pop("data")} if "data" in content else {}
+    if data and not isinstance(data["data"], str):
+        raise UsageError(f"{where}: data {data['data']!r}: write the name of a file")
+    checked(taker, content, f"{where}: ")
+    return {**content, **data}
+
+
+def _of_result(run: dict[str, Any], where: str) -> dict[str, Any]:
+    if not isinstance(run.get("options"), dict):
+        raise UsageError(f"{where}: this result does not say which options it was learned with")
+    source = run.get("source")
+    return {**run["options"], **({"data": source} if source else {})}
+
+
+def _toml(text: str) -> Any:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    return tomllib.loads(text)

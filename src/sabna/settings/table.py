@@ -1,0 +1,306 @@
+"""The table of all options: name, type, default, check, help, and who takes it.
+
+An option is a row of one of the groups below: `name: Annotated[type, Setting(...)]`. Public functions take them by
+keyword (`**options: Unpack[LearnSettings]`), the command line makes its options from the same rows, and so do the run
+record, settings files and the reference in the docs. A new option is a new row here, and the place that uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, TypedDict, get_type_hints
+
+from sabna.base.progress import ProgressCallback
+from sabna.base.varsets import MAX_VARIABLES
+from sabna.settings.checks import (
+    Check,
+    anything,
+    character,
+    column_names,
+    jobs,
+    number,
+    one_of,
+    optional,
+    parent_counts,
+    plan,
+    positive,
+    score_name,
+    size,
+    switch,
+    whole,
+)
+
+STRATEGIES = ("auto", "astar", "bfs")
+HEURISTICS = ("simple", "pattern", "cuts", "dual-pattern")
+GROUPINGS = ("affinity", "order", "interleave")
+MISSING = ("error", "drop", "category")
+# A gap in nats that no two networks of ours can be apart, and seeds of the core's generators.
+LARGEST_TOLERANCE = 1e9
+LARGEST_SEED = 2**63 - 1
+# About 30 years.
+LONGEST_TIME = 1e9
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One option. `check` returns the value as the package uses it, or raises UsageError without naming the option.
+
+    On the command line `flags` (else `--the-name`) takes a `typed` value; a switch of something that is on by default
+    is written `--no-the-name`.
+    """
+
+    default: Any
+    check: Check
+    help: str
+    metavar: str | None = None
+    typed: Any = str
+    flags: tuple[str, ...] = ()
+    on_the_command_line: bool = True
+
+
+class Score(TypedDict, total=False):
+    """Which score."""
+
+    score: Annotated[
+        str,
+        Setting(
+            "bic",
+            score_name,
+            "The score: bic (= mdl), aic, bdeu, k2, bds, fnml, qnml; for numbers: bic-g, bge.",
+            metavar="NAME",
+        ),
+    ]
+
+
+class Scoring(TypedDict, total=False):
+    """How families are scored."""
+
+    max_parents: Annotated[
+        int | Mapping[str, int] | Iterable[str] | None,
+        Setting(
+            None,
+            parent_counts,
+            "At most N parents, for every variable or for one. Repeatable. Without it the graph is complete.",
+            metavar="[NAME=]N",
+            typed=list[str],
+        ),
+    ]
+    equivalent_sample_size: Annotated[
+        float | None,
+        Setting(None, optional(positive), "Weight of the prior of bdeu and bds; 1 if not given.", "X", float),
+    ]
+    alpha_mu: Annotated[
+        float | None,
+        Setting(None, optional(positive), "Weight of bge's prior of the means; 1 if not given.", "X", float),
+    ]
+    alpha_w: Annotated[
+        float | None,
+        Setting(
+            None,
+            optional(positive),
+            "Degrees of freedom of bge's prior, above variables + 1; variables + alpha-mu + 1 if not given.",
+            "X",
+            float,
+        ),
+    ]
+
+
+class Known(TypedDict, total=False):
+    """What is known beforehand."""
+
+    knowledge: Annotated[
+        Any,
+        Setting(
+            None,
+            anything,
+            "Prior knowledge (TOML or JSON): required and forbidden edges, tiers, roots, leaves, limits.",
+            metavar="FILE",
+        ),
+    ]
+
+
+class Reading(TypedDict, total=False):
+    """How a table is read."""
+
+    categorical: Annotated[
+        Iterable[str],
+        Setting(
+            (),
+            column_names,
+            "Take a column's values as categories although it looks continuous. Repeatable.",
+            metavar="COLUMN",
+            typed=list[str],
+        ),
+    ]
+    discretize: Annotated[
+        str | Mapping[str, str] | Iterable[str],
+        Setting(
+            "none",
+            plan,
+            "none, mean (1 above the mean, else 0), quantile:K or uniform:K; for all columns, or for one. Repeatable.",
+            metavar="[COLUMN=]METHOD",
+            typed=list[str],
+        ),
+    ]
+    missing: Annotated[
+        str,
+        Setting(
+            "error",
+            one_of(*MISSING),
+            "Missing values: refuse them, drop their rows, or make them a state.",
+            metavar="|".join(MISSING),
+        ),
+    ]
+    delimiter: Annotated[
+        str | None,
+        Setting(
+            None,
+            optional(character),
+            "What separates the cells of a CSV file; guessed if not given.",
+            metavar="CHARACTER",
+        ),
+    ]
+    header: Annotated[
+        bool,
+        Setting(True, switch, "The CSV file has no header row; columns are called V1, V2, ...", typed=bool),
+    ]
+
+
+class Strategy(TypedDict, total=False):
+    """How to search."""
+
+    strategy: Annotated[str, Setting("auto", one_of(*STRATEGIES), "How to search.", metavar="|".join(STRATEGIES))]
+    heuristic: Annotated[
+        str | None,
+        Setting(
+            None,
+            optional(one_of(*HEURISTICS)),
+            "The lower bound that astar and bfs use: simple, pattern, cuts or dual-pattern.",
+            metavar="NAME",
+        ),
+    ]
+
+
+class Searching(TypedDict, total=False):
+    """What the search does."""
+
+    path_extension: Annotated[bool, Setting(True, switch, "Do without optimal path extension.", typed=bool)]
+    upper_bound: Annotated[bool, Setting(True, switch, "Do without an upper bound (astar, bfs).", typed=bool)]
+    components: Annotated[
+        bool, Setting(False, switch, "Split the problem into independent components first (astar, bfs).", typed=bool)
+    ]
+    scc_branching: Annotated[
+        bool, Setting(False, switch, "Branch inside one closed set of variables only (astar, bfs).", typed=bool)
+    ]
+    pattern_groups: Annotated[
+        int | None,
+        Setting(None, optional(whole(1, MAX_VARIABLES)), "Groups of variables of the heuristic pattern.", "N", int),
+    ]
+    pattern_grouping: Annotated[
+        str,
+        Setting("affinity", one_of(*GROUPINGS), "How the heuristic pattern groups variables.", "|".join(GROUPINGS)),
+    ]
+    gap_tolerance: Annotated[
+        float,
+        Setting(
+            1e-6, number(0, LARGEST_TOLERANCE), "Call a network optimal within this gap; 0 is exact.", "NATS", float
+        ),
+    ]
+
+
+class Seed(TypedDict, total=False):
+    """Random choices."""
+
+    seed: Annotated[int, Setting(0, whole(0, LARGEST_SEED), "Seed of all random choices.", "N", int)]
+
+
+class Running(TypedDict, total=False):
+    """Limits, and who is told."""
+
+    time_limit: Annotated[
+        float | None,
+        Setting(None, optional(number(0, LONGEST_TIME)), "Stop after so many seconds.", "SECONDS", float),
+    ]
+    memory_limit: Annotated[
+        str | int | None,
+        Setting(None, optional(size), "Take at most so much memory, such as 500MB or 4GiB.", "SIZE"),
+    ]
+    progress: Annotated[
+        ProgressCallback | None,
+        Setting(None, anything, "Called with a dictionary, some times a second.", on_the_command_line=False),
+    ]
+
+
+class Threads(TypedDict, total=False):
+    """Threads."""
+
+    n_jobs: Annotated[int, Setting(-1, jobs, "Number of threads; -1: all cores.", "N", int, flags=("--jobs", "-j"))]
+
+
+# Groups of options in the help of a command.
+PANELS: dict[type, str] = {
+    Score: "Scoring",
+    Scoring: "Scoring",
+    Known: "Scoring",
+    Reading: "Reading the table",
+    Strategy: "Search",
+    Searching: "Search",
+    Seed: "Search",
+    Running: "Limits",
+    Threads: "Limits",
+}
+
+# Who takes what, by the names of functions and commands; `score` is also `build_parent_graph`.
+TAKERS: dict[str, tuple[type, ...]] = {
+    "score": (Score, Scoring, Known, Reading, Running, Threads),
+    "search": (Known, Strategy, Searching, Seed, Running, Threads),
+    "learn": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Threads),
+    "kbest": (Score, Scoring, Known, Reading, Running, Threads),
+    "bootstrap": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Threads),
+    "estimate": (Score, Scoring, Known, Reading, Seed, Threads),
+}
+
+
+# The same for type checkers; without what a function takes by position.
+
+
+class ScoreSettings(Scoring, Known, Reading, Running, Threads, total=False):
+    """Options of `build_parent_graph`."""
+
+
+class SearchSettings(Known, Searching, Seed, Running, Threads, total=False):
+    """Options of `search`."""
+
+
+class LearnSettings(Scoring, Known, Reading, Strategy, Searching, Seed, Running, Threads, total=False):
+    """Options of `learn` and `bootstrap`."""
+
+
+class KbestSettings(Score, Scoring, Known, Reading, Running, Threads, total=False):
+    """Options of `kbest`."""
+
+
+class EstimateSettings(Scoring, Known, Reading, Seed, Threads, total=False):
+    """Options of `estimate`."""
+
+
+@cache
+def rows(*groups: type) -> dict[str, Setting]:
+    """The rows of some groups, by name."""
+    out: dict[str, Setting] = {}
+    for group in groups:
+        hints = get_type_hints(group, include_extras=True)
+        out |= {name: hint.__metadata__[0] for name, hint in hints.items()}
+    return out
+
+
+def settings_of(taker: str) -> dict[str, Setting]:
+    """What a function or command takes, by name."""
+    return rows(*TAKERS[taker])
+
+
+def all_settings() -> dict[str, Setting]:
+    """The whole table."""
+    return rows(*PANELS)

@@ -1,0 +1,210 @@
+"""One table of options: functions, commands, estimator and docs agree with it, and everything is checked first."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sabna
+from sabna.base.errors import SabnaError, UsageError
+from sabna.cli.app import run
+from sabna.estimating import estimate
+from sabna.estimator import ExactBayesianNetwork
+from sabna.searching.strategies import STRATEGIES
+from sabna.searching.strategies.lattice import HEURISTICS
+from sabna.settings import table as settings
+from sabna.settings.table import all_settings, settings_of
+from sabna.table.reading import MISSING
+
+FUNCTIONS = {
+    "score": sabna.build_parent_graph,
+    "search": sabna.search,
+    "learn": sabna.learn,
+    "kbest": sabna.kbest,
+    "bootstrap": sabna.bootstrap,
+    "estimate": estimate,
+}
+# What the estimator calls otherwise, as scikit-learn does, or leaves to other estimators of a pipeline.
+ESTIMATOR_NAMES = {"score": "scoring_method", "seed": "random_state"}
+NOT_OF_THE_ESTIMATOR = {"delimiter", "header", "decimal", "progress", "knowledge", "missing", "categorical"}
+OTHER_DEFAULTS = {"discretize": "auto", "n_jobs": None, "seed": None}
+
+
+@pytest.mark.parametrize("taker", FUNCTIONS)
+def test_functions_take_what_the_table_says(taker: str) -> None:
+    shown = inspect.signature(FUNCTIONS[taker]).parameters
+    for name, row in settings_of(taker).items():
+        assert name in shown, f"{taker} does not show {name}"
+        assert shown[name].default == row.default
+
+
+def test_words_of_the_table_are_those_of_the_stations() -> None:
+    assert tuple(STRATEGIES) == settings.STRATEGIES
+    assert tuple(HEURISTICS) == settings.HEURISTICS
+    assert set(MISSING) <= set(settings.MISSING)
+
+
+# Values that were accepted once, ended in a bare KeyError, or were found to be wrong after hours of scoring.
+WRONG = [
+    {"gap_tolerance": 1e300},
+    {"gap_tolerance": float("nan")},
+    {"gap_tolerance": -1},
+    {"memory_limit": 10**30},
+    {"memory_limit": "lots"},
+    {"memory_limit": True},
+    {"time_limit": -1},
+    {"time_limit": float("nan")},
+    {"max_parents": float("nan")},
+    {"max_parents": -1},
+    {"max_parents": 1.5},
+    {"max_parents": {"asia": "two"}},
+    {"max_parents": ["asia=two"]},
+    {"n_jobs": 20000},
+    {"n_jobs": 0},
+    {"n_jobs": 1.5},
+    {"seed": -1},
+    {"seed": "x"},
+    {"scor": "bic"},
+    {"score": "bicc"},
+    {"strategy": "astarr"},
+    {"strategy": "astar", "heuristic": "none"},
+    {"strategy": "astar", "heuristic": "pattern", "pattern_groups": 10**12},
+    {"strategy": "astar", "heuristic": "pattern", "pattern_grouping": "x"},
+    {"missing": "ignore"},
+    {"path_extension": "yes"},
+    {"score": "bic", "equivalent_sample_size": 1.0},
+    {"score": "bdeu", "equivalent_sample_size": float("inf")},
+    {"score": "bdeu", "alpha_mu": 1.0},
+]
+# Options that the chosen strategy does not use were ignored without a word.
+UNUSED = [
+    {"heuristic": "simple"},
+    {"upper_bound": False},
+    {"components": True},
+    {"scc_branching": True},
+    {"strategy": "bfs", "heuristic": "simple", "pattern_groups": 2},
+    {"strategy": "astar", "pattern_grouping": "order"},
+]
+
+
+@pytest.mark.parametrize("options", WRONG + UNUSED, ids=str)
+def test_options_that_cannot_be_are_refused_before_anything_is_read(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=next(iter(options)) if len(options) == 1 else ""):
+        sabna.learn("no-such-file.csv", **options)
+
+
+@pytest.mark.parametrize(
+    "value", [{"required": [5]}, {"required": 5}, {"tiers": [5]}, {"roots": 7}, {"max_parents": 3}]
+)
+def test_knowledge_that_is_none_is_refused_in_our_words(value: dict[str, Any]) -> None:
+    with pytest.raises(SabnaError):
+        sabna.learn("example:asia", knowledge=value)
+
+
+@pytest.mark.parametrize("codes", [[[0, 1, 2]], [[0, 1, 65535]]])
+def test_codes_above_the_arity_are_refused(codes: list[list[int]]) -> None:
+    import numpy as np
+
+    with pytest.raises(SabnaError, match="code"):
+        sabna.learn(sabna.Table(("a",), np.array(codes, np.uint16), (("x", "y"),)))
+
+
+def test_a_result_is_made_again_from_its_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = tmp_path / "first.json", tmp_path / "second.json"
+    given = ["--score", "bdeu", "--equivalent-sample-size", "3", "--max-parents", "2", "--max-parents", "lung=1"]
+    assert run(["learn", "example:asia", *given, "--strategy", "astar", "-o", str(first), "-q"]) == 0
+    assert run(["learn", "--settings", str(first), "-o", str(second), "-q"]) == 0
+    one, two = json.loads(first.read_text()), json.loads(second.read_text())
+    assert one["run"]["options"] == two["run"]["options"]
+    assert one["run"]["options"]["max_parents"] == ["2", "lung=1"]
+    for key in ("cost_quanta", "parents", "score_type", "status"):
+        assert one[key] == two[key]
+    assert one["cost_quanta"] != sabna.learn("example:asia").cost_quanta
+
+
+def test_settings_from_toml_and_the_command_line_is_stronger(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text('data = "example:asia"\nscore = "aic"\nmax_parents = 1\n')
+    assert run(["learn", "--settings", str(file), "--json"]) == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert plain["cost_quanta"] == sabna.learn("example:asia", "aic", max_parents=1).cost_quanta
+    assert run(["learn", "--settings", str(file), "--score", "bic", "--json"]) == 0
+    stronger = json.loads(capsys.readouterr().out)
+    assert stronger["cost_quanta"] == sabna.learn("example:asia", "bic", max_parents=1).cost_quanta
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("scor = 'bic'", "did you mean 'score'"),
+        ("score = 'bicc'", "unknown score"),
+        ("max_parents = -1", "max_parents"),
+        ("max_parents =", "no settings file"),
+        ("data = 5", "data"),
+        ("score = 'bic'", "DATA"),
+    ],
+)
+def test_settings_files_are_refused_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, words: str
+) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text(text)
+    assert run(["learn", "--settings", str(file)]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_the_search_of_a_graph_is_made_again_too(tmp_path: Path) -> None:
+    graph, first = tmp_path / "g.pg", tmp_path / "r.json"
+    assert run(["score", "example:asia", "-o", str(graph), "-q"]) == 0
+    assert run(["search", str(graph), "--strategy", "bfs", "--no-path-extension", "-o", str(first), "-q"]) == 0
+    second = tmp_path / "again.json"
+    assert run(["search", "--settings", str(first), "-o", str(second), "-q"]) == 0
+    one, two = json.loads(first.read_text()), json.loads(second.read_text())
+    assert one["run"]["options"] == two["run"]["options"] == {"strategy": "bfs", "path_extension": False}
+    assert one["search"]["stored"] == two["search"]["stored"]
+
+
+def test_the_estimator_takes_what_learn_takes() -> None:
+    shown = inspect.signature(ExactBayesianNetwork).parameters
+    for name, row in settings_of("learn").items():
+        here = ESTIMATOR_NAMES.get(name, name)
+        if name in NOT_OF_THE_ESTIMATOR and here not in shown:
+            continue
+        if here in shown:
+            assert shown[here].default == OTHER_DEFAULTS.get(name, row.default), name
+
+
+def test_commands_show_every_option_of_the_table(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    for taker in FUNCTIONS:
+        run([taker, "--help"])
+        text = capsys.readouterr().out
+        for name, row in settings_of(taker).items():
+            flag = f"--no-{name}" if row.default is True else f"--{name}"
+            if row.on_the_command_line:
+                assert (row.flags or (flag.replace("_", "-"),))[0] in text
+
+
+def test_estimate_takes_continuous_scores() -> None:
+    import numpy as np
+
+    values = np.random.default_rng(1).normal(size=(60, 5))
+    assert estimate(values, "bic-g").exact
+
+
+def test_the_page_of_settings_is_the_table() -> None:
+    path = Path(__file__).parents[1] / "docs/_site/settings.py"
+    spec = importlib.util.spec_from_file_location("settings_page", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.PAGE.read_text() == module.page(), "run python docs/_site/settings.py"
+    assert all(f"`{name}`" in module.page() for name in all_settings())
