@@ -176,8 +176,8 @@ def test_parent_sets_that_need_each_other_make_no_network() -> None:
     [
         ({"strategy": "dfs"}, "choose one of auto, astar, bfs"),
         ({"strategy": "astar", "heuristic": "magic"}, "choose one of simple, pattern"),
-        ({"gap_tolerance": -1}, "0 or more"),
-        ({"n_jobs": 0}, "1 or more"),
+        ({"gap_tolerance": -1}, "from 0"),
+        ({"n_jobs": 0}, "from 1 to"),
         ({"pattern_grouping": "x"}, "choose one of affinity"),
     ],
 )

@@ -91,7 +91,7 @@ def only(values: Mapping[str, Any], *groups: type) -> dict[str, Any]:
 
 def score_options(values: Mapping[str, Any]) -> dict[str, float]:
     """The parameters of the score that were given."""
-    return {name: values[name] for name in rows(Scoring) if name != "max_parents" and values[name] is not None}
+    return {name: values[name] for name in rows(Scoring) if name != "max_parents" and values.get(name) is not None}
 
 
 def takes(taker: str) -> Callable[[Function], Function]:
