@@ -1,0 +1,9 @@
+"""A model-based tester, in the spirit of CaDiCaL's mobical: random problems, random sequences of calls, every answer
+compared with a model that shares no code with the package.
+
+    model.py      the truth: dynamic programming and enumeration in Python's integers
+    problems.py   random problems as plain data
+    calls.py      the calls, what each must answer, and how it reads in a script
+    shrink.py     a failing sequence made small, printed as a script
+    __main__.py   python -m tests.fuzz --minutes 60 --seed 1
+"""

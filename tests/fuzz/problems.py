@@ -1,0 +1,123 @@
+"""Random problems as plain data: few and many sets, ties, missing empty sets, components, negative and huge costs;
+and tables with noise, parities, constant columns, copies, single rows."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+from .model import Lists
+
+QUANTA_PER_NAT = 1 << 30
+# Sizes of a problem that the model solves in milliseconds.
+MOST_VARIABLES = 8
+
+
+@dataclass
+class Problem:
+    """What the calls work on: parent sets with costs, or a table by columns with its score; and prior knowledge."""
+
+    lists: Lists = field(default_factory=list)
+    columns: list[list[int]] = field(default_factory=list)
+    score: str = "bic"
+    knowledge: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        return len(self.lists) or len(self.columns)
+
+    @property
+    def names(self) -> list[str]:
+        return [f"X{i}" for i in range(self.n)]
+
+
+def random_problem(rng: random.Random) -> Problem:
+    """A problem of parent sets, or one time in eight a table."""
+    if rng.random() < 0.125:
+        return _random_table(rng)
+    n = rng.choice((1, 2, 2, 3, 3, 4, 4, 5, 6, 6, 7, MOST_VARIABLES))
+    cost = _costs(rng)
+    block = rng.choice((n, n, n, max(1, n // 2), 3))  # sets stay inside blocks of this size: components
+    lists = [_random_list(rng, i, n, block, cost) for i in range(n)]
+    return Problem(lists, knowledge=_random_knowledge(rng, n) if rng.random() < 0.3 else {})
+
+
+def _costs(rng: random.Random) -> Any:
+    kind = rng.choice(("ties", "ties", "nats", "nats", "fine", "negative", "huge", "zero"))
+    if kind == "ties":
+        few = rng.choice((2, 5, 20))
+        return lambda size: rng.randrange(few) * QUANTA_PER_NAT
+    if kind == "fine":  # apart by single quanta
+        return lambda size: 10**6 + rng.randrange(30)
+    if kind == "negative":
+        return lambda size: rng.randrange(-(10**12), 10**12)
+    if kind == "huge":
+        return lambda size: rng.choice((-1, 1)) * ((1 << 56) - rng.randrange(1 << 40))
+    if kind == "zero":
+        return lambda size: 0
+    return lambda size: round((100 * rng.random() - 15 * size) * QUANTA_PER_NAT)
+
+
+def _random_list(rng: random.Random, i: int, n: int, block: int, cost: Any) -> dict[int, int]:
+    first = i // block * block
+    others = [v for v in range(first, min(first + block, n)) if v != i]
+    if i >= block and rng.random() < 0.3:  # an edge from an earlier block
+        others.append(rng.randrange(first))
+    entries = {0: cost(0)} if rng.random() < 0.85 else {}
+    for _ in range(rng.choice((0, 1, 3, 6, 12, 25)) if others else 0):
+        size = rng.randint(0 if entries else 1, min(len(others), 4))
+        chosen = rng.sample(others, size)
+        entries.setdefault(sum(1 << v for v in chosen), cost(size))
+    return entries or {0: cost(0)}
+
+
+def _random_knowledge(rng: random.Random, n: int) -> dict[str, Any]:
+    """Statements that only forbid: they can be applied to any list of sets."""
+    names = [f"X{i}" for i in range(n)]
+    pairs = [(a, b) for a in names for b in names if a != b]
+    known: dict[str, Any] = {}
+    if pairs and rng.random() < 0.6:
+        known["forbidden"] = [list(e) for e in rng.sample(pairs, rng.randint(1, min(len(pairs), 4)))]
+    if rng.random() < 0.3:
+        shuffled = rng.sample(names, n)
+        cut = rng.randint(0, n)
+        known["tiers"] = [t for t in (shuffled[:cut], shuffled[cut:]) if t]
+    if rng.random() < 0.2:
+        known["roots"] = [rng.choice(names)]
+    if rng.random() < 0.2:
+        known["leaves"] = [rng.choice(names)]
+    if rng.random() < 0.2:
+        known["max_parents"] = {rng.choice(names): rng.randint(0, 2)}
+    return known
+
+
+def _random_table(rng: random.Random) -> Problem:
+    n, rows = rng.randint(1, 5), rng.choice((1, 2, 5, 20, 60, 150))
+    columns: list[list[int]] = []
+    for v in range(n):
+        kind = rng.choice(("noise", "noise", "copy", "noisy copy", "parity", "constant"))
+        arity = rng.randint(2, 3)
+        fresh = [rng.randrange(arity) for _ in range(rows)]
+        if kind == "constant":
+            fresh = [0] * rows
+        elif v and kind == "copy":
+            fresh = list(rng.choice(columns))
+        elif v and kind == "noisy copy":
+            fresh = [f if rng.random() < 0.2 else c for f, c in zip(fresh, rng.choice(columns), strict=True)]
+        elif v > 1 and kind == "parity":
+            a, b = rng.sample(columns, 2)
+            fresh = [(x + y) % 2 for x, y in zip(a, b, strict=True)]
+        columns.append(_coded(fresh))
+    score = rng.choice(("bic", "bic", "aic", "bdeu", "k2"))
+    known = _random_knowledge(rng, n) if rng.random() < 0.3 else {}
+    if n > 1 and rng.random() < 0.2:
+        a, b = rng.sample(range(n), 2)
+        known["required"] = [[f"X{a}", f"X{b}"]]
+    return Problem(columns=columns, score=score, knowledge=known)
+
+
+def _coded(values: list[int]) -> list[int]:
+    """Codes without gaps."""
+    seen = {v: k for k, v in enumerate(sorted(set(values)))}
+    return [seen[v] for v in values]

@@ -1,0 +1,88 @@
+"""A failing sequence made small: leave out calls, variables, parent sets, rows and statements while it still fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+
+from .calls import Call, failure_of
+from .problems import Problem
+
+Case = tuple[Problem, list[Call]]
+
+
+def shrunk(problem: Problem, calls: list[Call], fails: Callable[[Case], bool] | None = None) -> Case:
+    """The smallest case found; every case tried on the way that fails replaces the one before."""
+    fails = fails or (lambda case: bool(failure_of(*case)[0]))
+    case = (problem, calls)
+    progress = True
+    while progress:
+        progress = False
+        for smaller in _smaller(case):
+            if fails(smaller):
+                case, progress = smaller, True
+                break
+    return case
+
+
+def _smaller(case: Case) -> Iterator[Case]:
+    problem, calls = case
+    for k in range(len(calls)):
+        yield problem, calls[:k] + calls[k + 1 :]
+    for v in range(problem.n):
+        if problem.n > 1:
+            yield _without_variable(problem, v), calls
+    for statement in problem.knowledge:
+        rest = {name: value for name, value in problem.knowledge.items() if name != statement}
+        yield _changed(problem, knowledge=rest), calls
+    for i, entries in enumerate(problem.lists):
+        for bits in entries:
+            lists = deepcopy(problem.lists)
+            del lists[i][bits]
+            if lists[i]:
+                yield _changed(problem, lists=lists), calls
+    rows = len(problem.columns[0]) if problem.columns else 0
+    for k in range(rows if rows > 1 else 0):
+        yield _changed(problem, columns=[_coded(c[:k] + c[k + 1 :]) for c in problem.columns]), calls
+    for k, (name, options) in enumerate(calls):
+        for option in options:
+            fewer = {o: value for o, value in options.items() if o != option}
+            if name not in ("file", "kbest"):
+                yield problem, [*calls[:k], (name, fewer), *calls[k + 1 :]]
+
+
+def _changed(problem: Problem, **fields: object) -> Problem:
+    return Problem(**{**problem.__dict__, **fields})  # type: ignore[arg-type]
+
+
+def _coded(values: list[int]) -> list[int]:
+    seen = {v: k for k, v in enumerate(sorted(set(values)))}
+    return [seen[v] for v in values]
+
+
+def _without_variable(problem: Problem, v: int) -> Problem:
+    """The problem without a variable: sets that hold it go, later variables move up."""
+    low = (1 << v) - 1
+    lists = []
+    for i, entries in enumerate(problem.lists):
+        if i != v:
+            kept = {b & low | (b >> 1) & ~low: cost for b, cost in entries.items() if not b >> v & 1}
+            lists.append(kept or {0: 0})
+    columns = [c for i, c in enumerate(problem.columns) if i != v]
+    return _changed(problem, lists=lists, columns=columns, knowledge={})
+
+
+def script(problem: Problem, calls: list[Call]) -> str:
+    """A small program that fails the same way."""
+    fields = ", ".join(f"{name}={value!r}" for name, value in problem.__dict__.items() if value)
+    lines = [
+        "from tests.fuzz.calls import Session",
+        "from tests.fuzz.problems import Problem",
+        "",
+        f"problem = Problem({fields})",
+        "session = Session(problem)",
+    ]
+    for name, options in calls:
+        given = ", ".join(f"{option}={value!r}" for option, value in options.items())
+        lines.append(f"session.call_{name}({given})")
+    return "\n".join(lines)
