@@ -30,18 +30,39 @@ class ScoreType:
     parameters: Mapping[str, float | None] | None = None
     child_by_child: bool = False  # built by core/parents/lattice_build.h
     continuous: bool = False  # on a NumericTable, see sabna/parents/builders/gaussian.py
+    # Markov equivalent networks cost the same integer. Then the data do not tell a reversible edge's direction; under
+    # the other scores the best network itself says which way round scores better.
+    score_equivalent: bool = False
 
 
 SCORES = (
-    ScoreType("bic", "Bayesian information criterion, also minimum description length", ("mdl", "bic-d")),
-    ScoreType("aic", "Akaike information criterion", ("aic-d",)),
-    ScoreType("bdeu", "Bayesian Dirichlet equivalent uniform", (), {"equivalent_sample_size": 1.0}),
+    ScoreType(
+        "bic",
+        "Bayesian information criterion, also minimum description length",
+        ("mdl", "bic-d"),
+        score_equivalent=True,
+    ),
+    ScoreType("aic", "Akaike information criterion", ("aic-d",), score_equivalent=True),
+    ScoreType(
+        "bdeu",
+        "Bayesian Dirichlet equivalent uniform",
+        (),
+        {"equivalent_sample_size": 1.0},
+        score_equivalent=True,
+    ),
     ScoreType("k2", "Bayesian Dirichlet with all prior counts 1"),
     ScoreType("bds", "Bayesian Dirichlet sparse", (), {"equivalent_sample_size": 1.0}, child_by_child=True),
     ScoreType("fnml", "factorized normalized maximum likelihood", child_by_child=True),
-    ScoreType("qnml", "quotient normalized maximum likelihood", child_by_child=True),
-    ScoreType("bic-g", "Gaussian Bayesian information criterion", continuous=True),
-    ScoreType("bge", "Bayesian Gaussian equivalent", (), {"alpha_mu": 1.0, "alpha_w": None}, continuous=True),
+    ScoreType("qnml", "quotient normalized maximum likelihood", child_by_child=True, score_equivalent=True),
+    ScoreType("bic-g", "Gaussian Bayesian information criterion", continuous=True, score_equivalent=True),
+    ScoreType(
+        "bge",
+        "Bayesian Gaussian equivalent",
+        (),
+        {"alpha_mu": 1.0, "alpha_w": None},
+        continuous=True,
+        score_equivalent=True,
+    ),
 )
 
 
