@@ -148,16 +148,6 @@ def test_own_scores_drop_what_a_subset_beats_even_when_sets_between_are_missing(
     assert [parents for _, parents in graph.parent_sets(0)] == [()]
 
 
-def test_bootstrap_counts_what_learn_finds() -> None:
-    from sabna.bootstrapping.replicates import resample
-
-    table = random_table(9, n=4, rows=60)
-    found = sabna.bootstrap(table, 5, seed=3)
-    learned = [sabna.learn(resample(table, 3, b)).network for b in range(5)]
-    for edge, frequency in found.edges.items():
-        assert frequency == pytest.approx(np.mean([edge in n.edges for n in learned]))
-
-
 def test_the_bootstrap_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bootstrap", "example:asia", "-B", "3", "--seed", "2", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)

@@ -1,8 +1,12 @@
-"""Bootstrap confidence of edges: how often an edge is in the best network of resampled data (Friedman, Goldszmidt,
-Wyner 1999).
+"""Bootstrap confidence of edges: how often an edge is found in resampled data (Friedman, Goldszmidt, Wyner 1999).
 
-Replicate b draws its rows from a generator seeded with (seed, b), and is learned exactly by itself (resampling.py); so
+Replicate b draws its rows from a generator seeded with (seed, b), and is learned exactly by itself (replicates.py); so
 the frequencies do not depend on how many replicates run at a time.
+
+What is counted is what the data say. Networks of one Markov equivalence class often score the same, and which of them a
+search returns is chance. So an edge counts once in its direction if all members of the class that score best (and obey
+the knowledge) have it this way round; any other edge counts a half each way, as in bnlearn's boot.strength. Under a
+score-equivalent score these are all members of the class; under the others (k2, bds, fnml) mostly one network.
 """
 
 from __future__ import annotations
@@ -16,8 +20,7 @@ from sabna.base.errors import Interrupted, LimitReached, UsageError
 from sabna.base.limits import Limits
 from sabna.base.threads import threads_for
 from sabna.base.version import __version__
-from sabna.bootstrapping.replicates import Replicates, learn_all
-from sabna.network import Network
+from sabna.bootstrapping.replicates import Replicate, Replicates, learn_all
 from sabna.parents.knowledge import Knowledge
 from sabna.scores.reading import read_for_score
 from sabna.settings import checked, only, takes
@@ -28,14 +31,19 @@ if TYPE_CHECKING:
 
 Edge = tuple[str, str]
 
+# Printed text has so many lines of links; the rest is in `links` and in the JSON object.
+MOST_LINES = 60
+
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """Frequencies over `replicates` networks, each proven optimal for its resample.
+    """Frequencies over `replicates` resamples, each with a network proven optimal for it.
 
-    `edges[parent, child]` counts an edge in its direction; `links[a, b]` (a before b in the table) in either direction;
-    `compelled[parent, child]` where the whole equivalence class of the network has it in this direction. `asked` is the
-    number of replicates asked for; fewer are there when a limit struck, and `status` says which.
+    `links[a, b]` (names in alphabetical order) is the strength: the share of replicates that join the two, either way
+    round. `edges[parent, child]` shares a link out between its directions: 1 for a replicate with this direction, 1/2
+    for one that leaves it open, so that `edges[a, b] + edges[b, a] == links[a, b]`. `compelled[parent, child]` is the
+    share of replicates that have this direction. `directions` tells strength and direction apart. `asked` is the number
+    of replicates asked for; fewer are there when a limit struck, and `status` says which.
     """
 
     names: tuple[str, ...]
@@ -48,15 +56,24 @@ class Bootstrap:
     status: str = "done"
     statistics: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def directions(self) -> dict[Edge, float]:
+        """For every edge: its share of the replicates that join the two, 1/2 where nothing tells the direction."""
+        return {(p, c): f / self.links[min(p, c), max(p, c)] for (p, c), f in self.edges.items()}
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON object of `sabna bootstrap`."""
+        directions = self.directions
         return {
             "status": self.status,
             "replicates": self.replicates,
             "asked": self.asked,
             "seed": self.seed,
             "n": len(self.names),
-            "edges": [{"parent": p, "child": c, "frequency": f} for (p, c), f in self.edges.items()],
+            "edges": [
+                {"parent": p, "child": c, "frequency": f, "strength": self.links[min(p, c), max(p, c)], "direction": d}
+                for ((p, c), f), d in zip(self.edges.items(), directions.values(), strict=True)
+            ],
             "links": [{"between": [a, b], "frequency": f} for (a, b), f in self.links.items()],
             "compelled": [{"parent": p, "child": c, "frequency": f} for (p, c), f in self.compelled.items()],
             **self.statistics,
@@ -64,12 +81,17 @@ class Bootstrap:
         }
 
     def __str__(self) -> str:
-        lines = [f"{self.replicates} of {self.asked} replicates (seed {self.seed}); edges in either direction:"]
-        for (a, b), f in list(self.links.items())[:60]:
-            forth, back = self.edges.get((a, b), 0.0), self.edges.get((b, a), 0.0)
-            lines.append(f"  {f:6.1%}  {a} - {b}   ({a} -> {b} {forth:.1%}, {b} -> {a} {back:.1%})")
-        left = len(self.links) - 60
-        return "\n".join([*lines, *([f"  and {left} more"] if left > 0 else [])])
+        lines = [f"{self.replicates} of {self.asked} replicates (seed {self.seed})", "  strength  direction"]
+        directions = self.directions
+        for (a, b), strength in list(self.links.items())[:MOST_LINES]:
+            forth, back = directions.get((a, b), 0.0), directions.get((b, a), 0.0)
+            drawn = f"{a} - {b}" if forth == back else f"{a} -> {b}" if forth > back else f"{b} -> {a}"
+            lines.append(f"  {strength:8.1%}  {max(forth, back):9.1%}  {drawn}")
+        left = len(self.links) - MOST_LINES
+        lines += [f"  and {left} more"] if left > 0 else []
+        lines.append("strength: share of the replicates that join the two")
+        lines.append("direction: share of these that have it, a half where the data leave it open")
+        return "\n".join(lines)
 
 
 @takes("bootstrap")
@@ -93,17 +115,17 @@ def bootstrap(
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
     table = read_for_score(data, score, **only(settings, Reading))
     seed, progress = settings["seed"], settings["progress"]
-    settings["knowledge"] = knowledge = Knowledge.of(settings["knowledge"]).to_dict() or None
+    settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     task = Replicates(table, seed, only(settings, Score, Scoring, Known), only(settings, Strategy, Searching))
-    done: list[Network] = []
+    done: list[Replicate] = []
     status = "done"
     try:
         with closing(learn_all(task, replicates, threads_for(settings["n_jobs"]), limits)) as learned:
-            for how, network in learned:
-                if how != "optimal":
-                    status = how
+            for found in learned:
+                if found.status != "optimal":
+                    status = found.status
                     break
-                done.append(network)
+                done.append(found)
                 if progress is not None:
                     progress({"station": "bootstrap", "finished": len(done), "total": replicates})
     except LimitReached as error:
@@ -116,29 +138,26 @@ def bootstrap(
     if not done:
         message = f"the {status.replace('_', ' ')} struck before the first replicate was learned; raise it"
         raise LimitReached(message, status)
-    return _counted(table.names, done, replicates, seed, status, seconds, knowledge)
+    return counted(table.names, done, asked=replicates, seed=seed, status=status, statistics=seconds)
 
 
-def _counted(
-    names: tuple[str, ...],
-    networks: list[Network],
-    asked: int,
-    seed: int,
-    status: str,
-    statistics: dict[str, Any],
-    knowledge: Any,
-) -> Bootstrap:
-    position = {name: k for k, name in enumerate(names)}
-    edges, links, compelled = Counter[Edge](), Counter[Edge](), Counter[Edge]()
-    for network in networks:
-        edges.update(network.edges)
-        links.update(tuple(sorted(edge, key=position.__getitem__)) for edge in network.edges)  # type: ignore[misc]
-        compelled.update(network.cpdag(knowledge).compelled)
+def counted(names: tuple[str, ...], found: list[Replicate], **about: Any) -> Bootstrap:
+    """The frequencies over what was learned; `about` are the other fields of a Bootstrap."""
+    compelled, links = Counter[Edge](), Counter[Edge]()
+    for replicate in found:
+        compelled.update(replicate.directed)
+        links.update((min(edge), max(edge)) for edge in replicate.network.edges)
+    edges = Counter[Edge]()  # in halves, so that counts stay whole
+    for (a, b), joined in links.items():
+        undirected = joined - compelled[a, b] - compelled[b, a]
+        edges[a, b] = 2 * compelled[a, b] + undirected
+        edges[b, a] = 2 * compelled[b, a] + undirected
 
-    def shares(counts: Counter[Edge]) -> dict[Edge, float]:
-        ordered = sorted(counts.items(), key=lambda item: (-item[1], [position[v] for v in item[0]]))
-        return {edge: count / len(networks) for edge, count in ordered}
+    def shares(counts: Counter[Edge], whole: int) -> dict[Edge, float]:
+        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return {edge: count / whole for edge, count in ordered if count}
 
+    m = len(found)
     return Bootstrap(
-        names, len(networks), asked, seed, shares(edges), shares(links), shares(compelled), status, statistics
+        names, m, edges=shares(edges, 2 * m), links=shares(links, m), compelled=shares(compelled, m), **about
     )

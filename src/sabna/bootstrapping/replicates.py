@@ -23,11 +23,16 @@ from typing import IO, Any
 
 import numpy as np
 
+from sabna.alternatives.listing import list_networks
 from sabna.base import errors
 from sabna.base.errors import LimitReached, SabnaError
 from sabna.base.limits import FREE_MEMORY_SHARE, Limits, free_memory, process_memory
+from sabna.base.varsets import members
 from sabna.network import Network
 from sabna.parents.build import build_parent_graph
+from sabna.parents.built import raise_if_stopped
+from sabna.parents.graph import ParentGraph
+from sabna.scores.registry import score_type
 from sabna.searching.search import search
 from sabna.table import NumericTable, Table
 
@@ -35,17 +40,43 @@ from sabna.table import NumericTable, Table
 SECONDS_WORTH_WORKERS = 1.0
 # A worker takes some 100 MB before it has read a table; with less than this for each there are fewer of them.
 LEAST_MEMORY = 250_000_000
+# Best networks of one replicate that are compared under a score that is not score-equivalent.
+MOST_TIED = 1_000
+
+Edge = tuple[str, str]
 
 _START = "import sys; sys.path[:] = {path!r}; from sabna.bootstrapping.replicates import serve; serve()"
 
 
 def resample(table: Any, seed: int, b: int) -> Any:
-    """The rows of replicate b: as many as there are, drawn with replacement."""
-    rows = np.random.default_rng([seed, b]).integers(0, table.rows, table.rows)
+    """The table of replicate b: as many rows as there are, drawn with replacement; its columns in an order drawn too.
+
+    Where networks of several classes score exactly the same, the order of the columns decides which of them a search
+    returns. Drawn anew from the sorted names, that order prefers none of them, and the user's order does not matter.
+    """
+    generator = np.random.default_rng([seed, b])
+    rows = generator.integers(0, table.rows, table.rows)
+    by_name = sorted(range(table.n), key=table.names.__getitem__)
+    columns = [by_name[k] for k in generator.permutation(table.n)]
+    names = tuple(table.names[k] for k in columns)
     if isinstance(table, NumericTable):
-        return replace(table, values=np.ascontiguousarray(table.values[:, rows]))
+        return replace(table, names=names, values=np.ascontiguousarray(table.values[columns][:, rows]))
     assert isinstance(table, Table)
-    return replace(table, codes=np.ascontiguousarray(table.codes[:, rows]))
+    states = tuple(table.states[k] for k in columns)
+    return replace(table, names=names, codes=np.ascontiguousarray(table.codes[columns][:, rows]), states=states)
+
+
+@dataclass(frozen=True, eq=False)
+class Replicate:
+    """A best network of one resample, and those of its edges whose direction is not left open.
+
+    `status` is that of the search; `directed` has the edges that all members of the network's Markov equivalence class
+    that score as well, and obey the knowledge, have in this direction.
+    """
+
+    status: str
+    network: Network
+    directed: frozenset[Edge]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +88,38 @@ class Replicates:
     scoring: dict[str, Any]
     searching: dict[str, Any]
 
-    def learn(self, b: int, limits: Limits) -> tuple[str, Network]:
-        """The status of the search and the network of replicate b."""
+    def learn(self, b: int, limits: Limits) -> Replicate:
+        """Learn replicate b."""
         graph = build_parent_graph(resample(self.table, self.seed, b), **self.scoring, n_jobs=1, limits=limits)
         result = search(graph, **self.searching, n_jobs=1, limits=limits)
-        return result.status, result.network
+        if result.status != "optimal":
+            return Replicate(result.status, result.network, frozenset())
+        if score_type(graph.score or "").score_equivalent:
+            directed = result.network.cpdag(self.scoring.get("knowledge")).compelled
+        else:
+            directed = directed_among_ties(graph, result.network, limits)
+        return Replicate(result.status, result.network, directed)
 
 
-def learn_all(task: Replicates, count: int, threads: int, limits: Limits) -> Generator[tuple[str, Network], None, None]:
-    """Status and network of replicates 0 to count - 1, as they come. Closing the iterator ends the workers at once.
+def directed_among_ties(graph: ParentGraph, network: Network, limits: Limits) -> frozenset[Edge]:
+    """The edges of a best network that no best network of its class has the other way round.
+
+    For scores that are not score-equivalent. Most of the time the best network is the only one of its class, but bds
+    scores the members alike where all configurations of parents occur in the data.
+    """
+    listed = list_networks(graph, MOST_TIED, 0, limits, n_jobs=1)
+    raise_if_stopped(listed.stop, graph.statistics["evaluated"])
+    edges = set(network.edges)
+    for choice in listed.choices.tolist():
+        parents = [[graph.names[p] for p in members(graph.sets[at])] for at in choice]
+        other = Network(graph.names, dict(zip(graph.names, parents, strict=True)))
+        if other.equivalent_to(network):
+            edges -= {(c, p) for p, c in other.edges}
+    return frozenset(edges)
+
+
+def learn_all(task: Replicates, count: int, threads: int, limits: Limits) -> Generator[Replicate, None, None]:
+    """Replicates 0 to count - 1, as they come. Closing the iterator ends the workers at once.
 
     The first replicates are learned here, to see how long one takes.
     """
@@ -91,7 +145,7 @@ def _memory_for_workers(limits: Limits) -> int:
     return max(limits.memory - process_memory(), 0)
 
 
-def _learn_by_workers(task: Replicates, numbers: range, count: int, limits: Limits) -> Iterator[tuple[str, Network]]:
+def _learn_by_workers(task: Replicates, numbers: range, count: int, limits: Limits) -> Iterator[Replicate]:
     """The same by worker processes; each has a thread here that waits for it."""
     idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     message = pickle.dumps((task, _memory_for_workers(limits) // count))
@@ -99,7 +153,7 @@ def _learn_by_workers(task: Replicates, numbers: range, count: int, limits: Limi
     for worker in workers:
         idle.put(worker)
 
-    def learn(b: int) -> tuple[str, Network]:
+    def learn(b: int) -> Replicate:
         worker = idle.get()
         try:
             return worker.learn(b, limits)
@@ -128,7 +182,7 @@ class Worker:
         )
         self.task: bytes | None = task
 
-    def learn(self, b: int, limits: Limits) -> tuple[str, Network]:
+    def learn(self, b: int, limits: Limits) -> Replicate:
         """Have replicate b learned; raises what the worker met."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -151,10 +205,10 @@ class Worker:
         self.process.communicate()
 
 
-def _received(kind: str, *details: Any) -> tuple[str, Network]:
+def _received(kind: str, *details: Any) -> Replicate:
     if kind == "network":
-        status, names, parents = details
-        return status, Network(names, parents)
+        status, names, parents, directed = details
+        return Replicate(status, Network(names, parents), directed)
     if kind == "limit":
         raise LimitReached(*details)
     name, message = details
@@ -179,14 +233,15 @@ def serve() -> None:
 
 def _reply(task: Replicates, b: int, limits: Limits) -> tuple[Any, ...]:
     try:
-        status, network = task.learn(b, limits)
+        found = task.learn(b, limits)
     except LimitReached as error:
         return "limit", str(error), error.status
     except SabnaError as error:
         return "error", type(error).__name__, str(error)
     except Exception as error:
         return "error", "SabnaError", f"replicate {b}: {type(error).__name__}: {error}"
-    return "network", status, network.variables, {v: list(ps) for v, ps in network.parents.items()}
+    parents = {v: list(ps) for v, ps in found.network.parents.items()}
+    return "network", found.status, found.network.variables, parents, found.directed
 
 
 def _send(stream: IO[bytes], reply: tuple[Any, ...]) -> None:
