@@ -3,15 +3,16 @@
 Exact, each network once; how, stands in core/alternatives/. The parent graph must list every set that such a network
 can use, also sets that a subset beats by a little: it is built with slack (core/parents/slack.h). For a Bayes factor
 the slack is its logarithm. For the k best it is guessed and enlarged until the k best lie within it, which proves that
-no better network was missed.
+no better network was missed. One network more than asked for tells whether the list ends inside a tie; then all that
+tie with the last one are looked for, as frequencies of edges need them (networks.py).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,13 +20,11 @@ from numpy.typing import NDArray
 
 from sabna.alternatives.listing import list_networks
 from sabna.alternatives.nearbest import NearBest
+from sabna.alternatives.networks import Alternatives
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted, KnowledgeError, LimitReached, UsageError
 from sabna.base.limits import Limits
 from sabna.base.stop import STATUSES
-from sabna.base.varsets import members
-from sabna.base.version import __version__
-from sabna.network import Network
 from sabna.parents.build import build_parent_graph
 from sabna.parents.graph import ParentGraph
 from sabna.parents.knowledge import Knowledge
@@ -42,153 +41,16 @@ if TYPE_CHECKING:
 AT_MOST = 100_000
 # The first guess of the slack for the k best, in nats above ln k; doubled until it is enough.
 FIRST_SLACK = 2.0
-# A slack beyond which nothing is left to be found: no cost of ours is larger.
+# The largest slack that is tried, far beyond the costs of real data; whether anything is left beyond it is checked.
 LARGEST_SLACK = 1e8
+# Where the graph does not grow any more at this slack, the largest is tried next.
+LARGE_SLACK = 1e4
 
 # Up to so many variables all sets within the slack are built at once; that takes no time.
 SMALL = 8
 
 # Factors beyond exp of this are not told apart.
 LARGEST_EXPONENT = 700.0
-
-Edge = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class EquivalenceClass:
-    """Networks among the alternatives that state the same independencies: their positions, and their joint weight."""
-
-    networks: tuple[int, ...]
-    weight: float
-
-
-@dataclass(frozen=True, eq=False)
-class Alternatives:
-    """Networks near the best, cheapest first.
-
-    `complete`: every network within `bayes_factor` of the best is here (of the k best: there are no others). `weights`
-    are the scores as probabilities: proportional to exp(score), 1 in total over the networks listed.
-
-    `complete_factor`: nothing within this Bayes factor of the best is missing; None if that is not known. `status` is
-    "done", or what ended the run: "time_limit", "memory_limit", "interrupted". Then the first network is a best one and
-    the others are within what was asked for, but of those beyond `complete_factor` some are missing.
-    """
-
-    graph: ParentGraph
-    cost_quanta: NDArray[np.int64]
-    choices: NDArray[np.int64]
-    complete: bool
-    bayes_factor: float | None = None
-    statistics: dict[str, Any] = field(default_factory=dict)
-    status: str = "done"
-    complete_factor: float | None = None
-
-    def __len__(self) -> int:
-        return len(self.cost_quanta)
-
-    @property
-    def scores(self) -> NDArray[np.float64]:
-        """Scores with their usual sign, best first."""
-        return -self.cost_quanta / QUANTA_PER_NAT
-
-    @cached_property
-    def weights(self) -> NDArray[np.float64]:
-        """exp(score), normalised."""
-        raw = np.exp((self.cost_quanta[0] - self.cost_quanta) / QUANTA_PER_NAT)
-        out: NDArray[np.float64] = raw / raw.sum()
-        return out
-
-    @cached_property
-    def _members(self) -> dict[int, tuple[int, ...]]:
-        """The parent sets that occur, by position: few, while networks are many."""
-        return {int(at): members(self.graph.sets[at]) for at in np.unique(self.choices)}
-
-    @cached_property
-    def _names(self) -> dict[int, list[str]]:
-        return {at: [self.graph.names[p] for p in parents] for at, parents in self._members.items()}
-
-    def _parents(self, k: int) -> dict[str, list[str]]:
-        return {v: self._names[at] for v, at in zip(self.graph.names, self.choices[k].tolist(), strict=True)}
-
-    def network(self, k: int) -> Network:
-        """The k-th best network, from 0."""
-        return Network(self.graph.names, self._parents(k))
-
-    @cached_property
-    def networks(self) -> tuple[Network, ...]:
-        """All of them, best first."""
-        return tuple(self.network(k) for k in range(len(self)))
-
-    @cached_property
-    def edge_frequencies(self) -> dict[Edge, float]:
-        """For every edge (parent, child) of some network the weight of the networks that have it; heaviest first."""
-        names, out = self.graph.names, dict[Edge, float]()
-        for child, column in zip(names, self.choices.T, strict=True):
-            used, where = np.unique(column, return_inverse=True)
-            for at, weight in zip(used, np.bincount(where, self.weights), strict=True):
-                for p in self._members[int(at)]:
-                    out[names[p], child] = out.get((names[p], child), 0.0) + float(weight)
-        return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
-
-    @cached_property
-    def classes(self) -> tuple[EquivalenceClass, ...]:
-        """The Markov equivalence classes of the networks, in the order of their best."""
-        found: dict[Any, list[int]] = {}
-        for k in range(len(self)):
-            found.setdefault(self._class_key(k), []).append(k)
-        return tuple(EquivalenceClass(tuple(ks), float(self.weights[ks].sum())) for ks in found.values())
-
-    def _class_key(self, k: int) -> tuple[frozenset[Any], frozenset[Any]]:
-        """Skeleton and v-structures: equal for equivalent networks and for no others (Verma, Pearl 1990)."""
-        parents = [self._members[at] for at in self.choices[k].tolist()]
-        skeleton = frozenset((min(i, p), max(i, p)) for i, ps in enumerate(parents) for p in ps)
-        colliders = frozenset(
-            (a, i, b) for i, ps in enumerate(parents) for a in ps for b in ps if a < b and (a, b) not in skeleton
-        )
-        return skeleton, colliders
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON object of `sabna kbest`."""
-        best = int(self.cost_quanta[0])
-        class_of = {k: c for c, group in enumerate(self.classes) for k in group.networks}
-        return {
-            "status": self.status,
-            "complete": self.complete,
-            "complete_factor": self.complete_factor,
-            "bayes_factor": self.bayes_factor,
-            "count": len(self),
-            "score": -best / QUANTA_PER_NAT,
-            "n": self.graph.n,
-            "rows": self.graph.rows,
-            "score_type": self.graph.score,
-            "networks": [
-                {
-                    "score": -int(cost) / QUANTA_PER_NAT,
-                    "weight": float(self.weights[k]),
-                    "class": class_of[k],
-                    "parents": self._parents(k),
-                }
-                for k, cost in enumerate(self.cost_quanta)
-            ],
-            "classes": [{"networks": list(c.networks), "weight": c.weight} for c in self.classes],
-            "edges": [{"parent": p, "child": c, "frequency": f} for (p, c), f in self.edge_frequencies.items()],
-            **self.statistics,
-            "version": __version__,
-        }
-
-    def __str__(self) -> str:
-        within = "" if self.bayes_factor is None else f" within a Bayes factor of {self.bayes_factor:g}"
-        which = "all" if self.complete else "the best" if self.status == "done" else "some"
-        head = f"{which} {len(self):,} networks{within}, in {len(self.classes):,} equivalence classes"
-        if self.status != "done":
-            upto = (
-                "" if self.complete_factor is None else f"; all within a factor of {self.complete_factor:.3g} are here"
-            )
-            head = f"stopped ({self.status.replace('_', ' ')}): the best network, and others near it{upto}\n{head}"
-        lines = [head, f"scores {self.scores[0]:.4f} to {self.scores[-1]:.4f}", "edges by weight:"]
-        lines += [f"  {f:6.1%}  {p} -> {c}" for (p, c), f in list(self.edge_frequencies.items())[:40]]
-        left = len(self.edge_frequencies) - 40
-        return "\n".join([*lines, *([f"  and {left} more"] if left > 0 else [])])
 
 
 @takes("kbest")
@@ -291,17 +153,31 @@ def alternatives_of(
         if not 1 <= bayes_factor < math.inf:
             raise UsageError(f"Bayes factor {bayes_factor!r}: write a number, 1 or more")
         slack = math.log(bayes_factor)
-        return _enumerate(build(slack), at_most, slack, bayes_factor, limits, progress, n_jobs)
+        return _enumerate(build(slack), at_most, slack, bayes_factor, at_most, limits, progress, n_jobs)
     if k < 1:
         raise UsageError(f"k {k!r}: write a number of networks, 1 or more")
-    slack, before = math.log(k) + FIRST_SLACK, -1
+    slack, before = min(math.log(k) + FIRST_SLACK, LARGEST_SLACK), -1
     while True:
         graph = build(slack)
-        found = _enumerate(graph, k, slack, None, limits, progress, n_jobs)
+        found = _enumerate(graph, k, slack, None, at_most, limits, progress, n_jobs)
+        if len(found) >= k or found.status != "done" or slack >= LARGEST_SLACK:
+            # Complete within the slack is not enough here: nothing may be left at any distance.
+            return replace(found, complete=found.complete and _span(graph) <= _quanta(slack) and slack >= LARGEST_SLACK)
         nothing_new = len(graph) == before and found.complete
-        if len(found) >= k or found.status != "done" or slack > LARGEST_SLACK or (nothing_new and slack > 1e4):
-            return found
-        slack, before = 2 * slack, len(graph)
+        slack, before = (
+            LARGEST_SLACK if nothing_new and slack > LARGE_SLACK else min(2 * slack, LARGEST_SLACK),
+            len(graph),
+        )
+
+
+def _quanta(slack: float) -> int:
+    return round(min(slack, LARGEST_SLACK) * QUANTA_PER_NAT)
+
+
+def _span(graph: ParentGraph) -> int:
+    """No two networks of the graph differ by more than this."""
+    per_variable = zip(graph.offsets.tolist(), graph.offsets[1:].tolist(), strict=False)
+    return sum(int(graph.costs[b:e].max()) - int(graph.costs[b:e].min()) for b, e in per_variable)
 
 
 def _enumerate(
@@ -309,15 +185,20 @@ def _enumerate(
     count: int,
     slack: float,
     bayes_factor: float | None,
+    at_most: int,
     limits: Limits,
     progress: Callable[[dict[str, Any]], None] | None,
     n_jobs: int,
 ) -> Alternatives:
     began = limits.elapsed()
-    quanta = round(min(slack, LARGEST_SLACK) * QUANTA_PER_NAT)
-    listed = list_networks(graph, count, quanta, limits, progress, n_jobs)
-    status = "done" if listed.stop == 0 else STATUSES[listed.stop]
-    if not len(listed.costs):
+    listed = list_networks(graph, count + 1, _quanta(slack), limits, progress, n_jobs)
+    stop, closure = listed.stop, None
+    costs, choices = listed.costs[:count], listed.choices[:count]
+    cut_in_tie = len(listed.costs) > count and bool(listed.costs[count] == costs[-1])
+    if cut_in_tie and stop == 0 and count < at_most:
+        closure, stop = _closure(graph, costs, choices, at_most, limits, progress, n_jobs)
+    status = "done" if stop == 0 else STATUSES[stop]
+    if not len(costs):
         if status == "interrupted":
             raise Interrupted("interrupted before there was a network")
         if status != "done":
@@ -328,9 +209,40 @@ def _enumerate(
         "alternatives": {"visited": listed.visited, "slack": slack, "seconds": limits.elapsed() - began},
         "seconds": limits.elapsed(),
     }
+    complete = listed.complete and len(listed.costs) <= count
     factor = math.exp(min(listed.within / QUANTA_PER_NAT, LARGEST_EXPONENT)) if listed.within >= 0 else None
-    factor = bayes_factor if listed.complete and bayes_factor is not None else factor
-    found = Alternatives(graph, listed.costs, listed.choices, listed.complete, bayes_factor, statistics, status, factor)
+    factor = bayes_factor if complete and bayes_factor is not None else factor
+    found = Alternatives(
+        graph,
+        costs,
+        choices,
+        complete,
+        bayes_factor,
+        statistics,
+        status,
+        factor,
+        within=listed.within,
+        cut_in_tie=cut_in_tie,
+        closure=closure,
+    )
     if status == "interrupted":
         raise Interrupted("interrupted; the networks listed so far are in `result`", found)
     return found
+
+
+def _closure(
+    graph: ParentGraph,
+    costs: NDArray[np.int64],
+    choices: NDArray[np.int64],
+    at_most: int,
+    limits: Limits,
+    progress: Callable[[dict[str, Any]], None] | None,
+    n_jobs: int,
+) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]] | None, int]:
+    """All networks that cost at most as much as the last of a list, None if there are more than `at_most`.
+
+    And why the search for them ended early, 0 if it did not.
+    """
+    slack = int(costs[-1] - costs[0])
+    every = list_networks(graph, at_most, slack, limits, progress, n_jobs, best=choices[0])
+    return (every.costs, every.choices) if every.complete else None, every.stop

@@ -116,7 +116,8 @@ class Listing:
             choices = found["choices"].reshape(-1, self.graph.n)
             within = self.within(found["costs"], found["complete"])
             return Listed(found["costs"], choices, found["complete"], within, found["stop"], found["visited"])
-        self.best = self.best_network()
+        if not len(self.best):
+            self.best = self.best_network()
         for part in sorted(parts, key=lambda p: p.n):
             self.list_part(part, None)
         return self.combined()
@@ -354,9 +355,13 @@ def list_networks(
     progress: Progress | None = None,
     n_jobs: int = -1,
     tables: bool = True,
+    best: Ints | None = None,
 ) -> Listed:
     """The `count` best networks within `slack` quanta of the best; none if the graph allows none.
 
-    Without `tables` all is done by branching, however small.
+    Without `tables` all is done by branching, however small. `best` is a best network, if one is known already.
     """
-    return Listing(graph, count, slack, limits or Limits(), progress, threads_for(n_jobs), tables).run()
+    listing = Listing(graph, count, slack, limits or Limits(), progress, threads_for(n_jobs), tables)
+    if best is not None:
+        listing.best = best
+    return listing.run()

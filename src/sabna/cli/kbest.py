@@ -40,8 +40,8 @@ def kbest(
     Of a parent graph only the sets it lists are considered, dominated ones included.
     """
     limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
-    from sabna.alternatives.kbest import Alternatives
     from sabna.alternatives.kbest import kbest as run
+    from sabna.alternatives.networks import Alternatives
     from sabna.base.atomic import atomic_write
     from sabna.base.errors import Interrupted
     from sabna.cli.answer import STOPPED_AT_A_LIMIT

@@ -22,7 +22,7 @@ from sabna.network.strengths import ArcStrength, local_costs_of, strengths
 from sabna.result.views import view
 
 if TYPE_CHECKING:
-    from sabna.alternatives.kbest import Alternatives
+    from sabna.alternatives.networks import Alternatives
     from sabna.network import Difference
     from sabna.network.equivalence import CPDAG
     from sabna.network.strengths import ArcStrength
