@@ -92,7 +92,7 @@ def test_numbers_worked_out_by_hand() -> None:
         assert (one.cut_in_tie, one.tied_not_listed, one.counted) == (True, 1, 2)
         assert (two.cut_in_tie, two.tied_not_listed, two.counted) == (False, 0, 2)
         text = str(one)
-        assert "cut inside a tie: 1 more networks" in text
+        assert "cut inside a tie; networks as good as its last one that it leaves out: 1\n" in text
         assert "over all 2 networks" in text
 
 
@@ -108,6 +108,7 @@ def test_a_tie_too_large_to_list_is_left_out_of_the_frequencies() -> None:
     assert inside.cut_in_tie
     assert inside.tied_not_listed is None
     assert inside.counted == first
+    assert "leaves out: too many to count" in str(inside)
     assert inside.edge_frequencies == pytest.approx(frequencies(table.names, every, costs[0]))
     assert "as the last complete ones or better" in str(inside)
     none = sabna.kbest(table, 1, at_most=1)
@@ -176,7 +177,7 @@ def test_the_command_says_that_the_list_is_cut(capsys: pytest.CaptureFixture[str
     assert printed["counted"] == 3
     assert sorted({round(e["frequency"], 9) for e in printed["edges"]}) == pytest.approx([1 / 3, 2 / 3, 1])
     assert run(["kbest", "example:asia", "-k", "1"]) == 0
-    assert "cut inside a tie: 2 more" in capsys.readouterr().out
+    assert "cut inside a tie; networks as good as its last one that it leaves out: 2" in capsys.readouterr().out
 
 
 def test_a_list_without_its_costs_known_complete_has_no_frequencies() -> None:

@@ -196,8 +196,10 @@ class Alternatives:
             head = f"stopped ({self.status.replace('_', ' ')}): the best network, and others near it{upto}\n{head}"
         lines = [head, f"scores {self.scores[0]:.4f} to {self.scores[-1]:.4f}"]
         if self.cut_in_tie:
-            more = "more" if self.tied_not_listed is None else f"{self.tied_not_listed:,} more"
-            lines.append(f"the list is cut inside a tie: {more} networks score exactly as the last one listed")
+            missing = "too many to count" if self.tied_not_listed is None else f"{self.tied_not_listed:,}"
+            lines.append(
+                f"the list is cut inside a tie; networks as good as its last one that it leaves out: {missing}"
+            )
         lines.append(self._edges_title())
         lines += [f"  {f:6.1%}  {p} -> {c}" for (p, c), f in list(self.edge_frequencies.items())[:MOST_LINES]]
         left = len(self.edge_frequencies) - MOST_LINES
