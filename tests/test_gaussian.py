@@ -249,7 +249,7 @@ def test_the_estimator_takes_numbers_and_the_prior_of_bge() -> None:
     from sabna import ExactBayesianNetwork
 
     table = linear_data(7, rows=25)
-    fitted = ExactBayesianNetwork(score="bge", alpha_mu=4.0, alpha_w=9.0).fit(table.values.T)
+    fitted = ExactBayesianNetwork(scoring_method="bge", alpha_mu=4.0, alpha_w=9.0).fit(table.values.T)
     assert fitted.score_ == sabna.learn(table, "bge", alpha_mu=4, alpha_w=9).score
 
 

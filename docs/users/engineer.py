@@ -13,7 +13,7 @@ pipeline = make_pipeline(
     KBinsDiscretizer(n_bins=3, encode="ordinal", strategy="quantile", quantile_method="linear").set_output(
         transform="pandas"
     ),
-    ExactBayesianNetwork(score="bic", max_parents=3, time_limit=60),
+    ExactBayesianNetwork(scoring_method="bic", max_parents=3, time_limit=60),
 )
 pipeline.fit(X[columns].assign(cultivar=y))
 

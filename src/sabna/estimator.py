@@ -1,30 +1,40 @@
-"""A scikit-learn estimator around `sabna.learn`, for pipelines, grids and clones.
+"""A scikit-learn estimator around `sabna.learn`, for pipelines, grids, cross-validation and clones.
 
 Parameters are only kept in `__init__`, as scikit-learn asks; everything happens in `fit`. Arrays of numbers are the
 rule there, so columns that look continuous are cut into three quantiles unless told otherwise (`discretize="auto"`);
-integers and text are categories. The scores of continuous data (bic-g, bge) take the numbers as they are. Needs
-scikit-learn (extra `sklearn`), which is imported when the class is first used.
+integers and text are categories. The scores of continuous data (bic-g, bge) take the numbers as they are.
+
+`score(X)` is the mean log-likelihood of the rows of `X`, what scikit-learn's density estimators return: with it grid
+search and cross-validation compare parameters on rows that were held out. New rows are coded with the states and cuts
+of the training rows (table/recode.py), and no row has the probability 0 (network/heldout/). Needs scikit-learn (extra
+`sklearn`), which is imported when the class is first used.
 """
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable, Mapping
+from functools import wraps
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sabna.base.errors import DataError, UsageError
 from sabna.learning import learn
+from sabna.network.heldout.categories import CategoryModel
+from sabna.network.heldout.numbers import NumberModel
 from sabna.scores.registry import score_type
 from sabna.table import read_table
 from sabna.table.numeric import NumericTable
+from sabna.table.recode import Codings
 
 try:
-    from sklearn.base import BaseEstimator
-    from sklearn.utils.validation import validate_data
+    from sklearn.base import BaseEstimator, DensityMixin
+    from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError as error:
-    raise ImportError("ExactBayesianNetwork needs scikit-learn: pip install 'sabna[sklearn]'") from error
-
-from sabna.base.errors import DataError
+    raise ImportError("ExactBayesianNetwork needs scikit-learn 1.6 or later: pip install 'sabna[sklearn]'") from error
 
 if TYPE_CHECKING:
     from sabna.network import Network
@@ -36,29 +46,64 @@ AUTO_METHOD = "quantile:3"
 AUTO_MAX_STATES = 20
 
 
-class ExactBayesianNetwork(BaseEstimator):  # type: ignore[misc]
+def _by_new_names(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Parameters by the names they have now: `score` was that of `scoring_method`."""
+    if "score" not in parameters:
+        return parameters
+    if "scoring_method" in parameters:
+        raise TypeError("score is the old name of scoring_method: give one of them")
+    warnings.warn(
+        "the parameter `score` is called `scoring_method`; `score` is the method that scores rows",
+        FutureWarning,
+        stacklevel=3,
+    )
+    return {"scoring_method" if name == "score" else name: value for name, value in parameters.items()}
+
+
+def _accepting_old_names(init: Any) -> Any:
+    """An `__init__` that takes old names too; scikit-learn sees the signature of `init` itself."""
+
+    @wraps(init)
+    def accepting(self: Any, *args: Any, **parameters: Any) -> None:
+        init(self, *args, **_by_new_names(parameters))
+
+    return accepting
+
+
+class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
     """Learn an optimal Bayesian network from `X`.
 
-    After `fit`: `network_` (sabna.Network, with its tables), `score_`, `lower_bound_` (a cost: no network costs less),
-    `is_optimal_`, `adjacency_matrix_` (row: parent, column: child), `result_` with all the rest, and scikit-learn's
-    `n_features_in_` and `feature_names_in_`.
+    `scoring_method` names the score to optimise ("bic", "bdeu", "bge", ...; it was called `score`, which is accepted
+    with a warning). `knowledge`, `categorical` and `missing` are those of `learn`; columns have the names of a data
+    frame, or x0, x1, ... With `missing="drop"` rows with a missing value are left out, of `score` too; with "category"
+    missing is a state.
+
+    After `fit`: `network_` (sabna.Network, with its tables), `score_` (that of the network on the training rows),
+    `lower_bound_` (a cost: no network costs less), `is_optimal_`, `adjacency_matrix_` (row: parent, column: child),
+    `result_` with all the rest, and scikit-learn's `n_features_in_` and `feature_names_in_`.
 
     >>> import numpy as np
     >>> X = np.array([[0, 0], [1, 1]] * 20)
-    >>> net = ExactBayesianNetwork(score="bic").fit(X)
+    >>> net = ExactBayesianNetwork(scoring_method="bic").fit(X)
     >>> net.is_optimal_, int(net.adjacency_matrix_.sum())
     (True, 1)
+    >>> bool(net.score([[0, 0]]) > net.score([[0, 1]]) > -np.inf)
+    True
     """
 
+    @_accepting_old_names
     def __init__(
         self,
-        score: str = "bic",
+        scoring_method: str = "bic",
         *,
-        max_parents: int | None = None,
+        max_parents: int | Mapping[str, int] | None = None,
         equivalent_sample_size: float | None = None,
         alpha_mu: float | None = None,
         alpha_w: float | None = None,
+        knowledge: Any = None,
+        categorical: Iterable[str] = (),
         discretize: Any = "auto",
+        missing: str = "error",
         strategy: str = "auto",
         time_limit: float | None = None,
         memory_limit: str | int | None = None,
@@ -66,12 +111,15 @@ class ExactBayesianNetwork(BaseEstimator):  # type: ignore[misc]
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
-        self.score = score
+        self.scoring_method = scoring_method
         self.max_parents = max_parents
         self.equivalent_sample_size = equivalent_sample_size
         self.alpha_mu = alpha_mu
         self.alpha_w = alpha_w
+        self.knowledge = knowledge
+        self.categorical = categorical
         self.discretize = discretize
+        self.missing = missing
         self.strategy = strategy
         self.time_limit = time_limit
         self.memory_limit = memory_limit
@@ -79,20 +127,32 @@ class ExactBayesianNetwork(BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def set_params(self, **params: Any) -> ExactBayesianNetwork:
+        """Set parameters by name, as scikit-learn does; `score` sets `scoring_method`, with a warning."""
+        super().set_params(**_by_new_names(params))
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.string = tags.input_tags.categorical = True
+        return tags
+
     def fit(self, X: Any, y: Any = None) -> ExactBayesianNetwork:
-        """Learn the network of the columns of `X`; `y` is not used."""
-        values = validate_data(self, X, dtype=None, ensure_min_samples=2)
-        if np.iscomplexobj(values):
-            raise ValueError("Complex data not supported: a network is learned from categories or real numbers")
+        """Learn the network of the columns of `X`. `y` is ignored: to have it in the network, put it into `X`."""
+        values = self._validated(X, reset=True)
         names = getattr(self, "feature_names_in_", None)
         names = [f"x{k}" for k in range(values.shape[1])] if names is None else [str(name) for name in names]
+        continuous = score_type(self.scoring_method).continuous
+        table: Any = self._numbers(values, names) if continuous else self._categories(values, names)
         result = learn(
-            _numbers(values, names) if score_type(self.score).continuous else _table(values, names, self.discretize),
-            self.score,
+            table,
+            self.scoring_method,
             max_parents=self.max_parents,
             equivalent_sample_size=self.equivalent_sample_size,
             alpha_mu=self.alpha_mu,
             alpha_w=self.alpha_w,
+            knowledge=self.knowledge,
             strategy=self.strategy,
             time_limit=self.time_limit,
             memory_limit=self.memory_limit,
@@ -106,7 +166,79 @@ class ExactBayesianNetwork(BaseEstimator):  # type: ignore[misc]
         self.lower_bound_ = result.lower_bound
         self.is_optimal_ = result.is_optimal
         self.adjacency_matrix_ = result.network.adjacency_matrix
+        if continuous:
+            self._model: Any = NumberModel.of(result.network, table.values)
+        else:
+            self._model = CategoryModel.of(result.network, table.codes.astype(np.int64), self._codings.states)
         return self
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """Log-likelihood of every row of `X`, natural logarithm; never minus infinity.
+
+        Categories: the posterior mean under a Dirichlet prior of equivalent sample size 1, in which every column has
+        one more state for values that the training rows do not show. Numbers (bic-g, bge): a normal density, with a
+        prior worth one row. With `missing="drop"` a row with a missing value has none: nan.
+        """
+        check_is_fitted(self)
+        values = self._validated(X, reset=False)
+        complete = ~_missing_cells(values).any(axis=1) if self.missing == "drop" else np.ones(len(values), bool)
+        out = np.full(len(values), np.nan)
+        if isinstance(self._model, NumberModel):
+            out[complete] = self._model.log_likelihoods(_as_numbers(values[complete]))
+        elif complete.any():
+            codes = self._codings.codes(_frame(values[complete], self.network_.variables))
+            out[complete] = self._model.log_likelihoods(codes)
+        return out
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log-likelihood of the rows of `X`, higher is better; `y` is ignored. See `score_samples`.
+
+        Compare by it what gives the columns the same states: other `discretize` options, and numbers instead of
+        categories, change what a likelihood is the probability of.
+        """
+        found = self.score_samples(X)
+        found = found[~np.isnan(found)]
+        if not len(found):
+            raise DataError('every row has a missing value, so that none is left to score; use missing="category"')
+        return float(found.mean())
+
+    def _validated(self, X: Any, reset: bool) -> Any:
+        # Missing values are looked for below, as scikit-learn does not know all of them.
+        values = validate_data(
+            self, X, reset=reset, dtype=None, ensure_min_samples=2 if reset else 1, ensure_all_finite="allow-nan"
+        )
+        if np.iscomplexobj(values):
+            raise ValueError("Complex data not supported: a network is learned from categories or real numbers")
+        if self.missing == "error" and (gaps := np.argwhere(_missing_cells(values)).tolist()):
+            raise DataError(
+                f"Input X contains NaN: {len(gaps)} missing values, the first in row {gaps[0][0] + 1} of column "
+                f'{gaps[0][1] + 1}; use missing="drop" to leave out such rows, or missing="category"'
+            )
+        return values
+
+    def _categories(self, values: Any, names: list[str]) -> Any:
+        """The table of the columns, cut where asked for; how, is kept for new rows."""
+        spared = {self.categorical} if isinstance(self.categorical, str) else set(self.categorical)
+        source, plan = _frame(values, names), self.discretize
+        if isinstance(plan, str) and plan == "auto":
+            plan = {name: AUTO_METHOD for name in names if name not in spared and _continuous(source.column(name))}
+        if isinstance(plan, Mapping):
+            spared |= set(names) - set(plan)
+        table = read_table(source, spared, plan, self.missing)
+        self._codings = Codings.of(source, table, spared, plan, self.missing)
+        return table
+
+    def _numbers(self, values: Any, names: list[str]) -> NumericTable:
+        """The columns as they are, for the scores of continuous data."""
+        if self.missing not in ("error", "drop"):
+            raise UsageError(f"missing {self.missing!r}: for continuous data write error or drop")
+        as_they_are = isinstance(self.discretize, str) and self.discretize in ("auto", "none")
+        if not as_they_are or self.categorical:
+            raise UsageError(
+                f"the score {self.scoring_method} takes the columns as numbers: leave out discretize and categorical"
+            )
+        kept = values[~_missing_cells(values).any(axis=1)] if self.missing == "drop" else values
+        return NumericTable(tuple(names), _as_numbers(kept))
 
 
 def _seed(random_state: Any) -> int:
@@ -116,37 +248,57 @@ def _seed(random_state: Any) -> int:
     return int(random_state.randint(2**31)) if hasattr(random_state, "randint") else int(random_state)
 
 
-def _table(values: Any, names: list[str], discretize: Any) -> Any:
-    """The table of the columns, cut where asked for."""
-    import pyarrow as pa
-
-    plan = discretize
-    if isinstance(discretize, str) and discretize == "auto":
-        plan = {name: AUTO_METHOD for k, name in enumerate(names) if _continuous(values[:, k])}
-    columns = [values[:, k] if values.dtype.kind in "biuf" else _texts(values[:, k]) for k in range(len(names))]
-    categorical = () if isinstance(plan, str) else [name for name in names if name not in plan]
-    return read_table(pa.table(dict(zip(names, map(pa.array, columns), strict=True))), categorical, plan)
+def _is_missing(value: Any) -> bool:
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
 
 
-def _numbers(values: Any, names: list[str]) -> Any:
-    """The columns as they are, for the scores of continuous data."""
+def _missing_cells(values: Any) -> NDArray[np.bool_]:
+    """Where an array has no value."""
+    if values.dtype.kind == "f":
+        out: NDArray[np.bool_] = np.isnan(values)
+        return out
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, dtype=bool)
+    return np.array([[_is_missing(value) for value in row] for row in values], dtype=bool).reshape(values.shape)
+
+
+def _as_numbers(values: Any) -> NDArray[np.float64]:
     try:
-        columns = np.ascontiguousarray(values.T, dtype=np.float64)
+        return np.ascontiguousarray(values.T, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"the scores bic-g and bge need columns of numbers: {error}") from None
-    return NumericTable(tuple(names), columns)
 
 
-def _texts(column: Any) -> list[str]:
-    """Objects as text; scikit-learn asks for a TypeError where they are neither text nor numbers."""
-    for value in column:
+def _frame(values: Any, names: Iterable[str]) -> Any:
+    """The columns as an arrow table, numbers as numbers."""
+    import pyarrow as pa
+
+    columns = [_column(values[:, k]) for k in range(values.shape[1])]
+    return pa.table([pa.array(column, from_pandas=True) for column in columns], names=list(names))
+
+
+def _column(column: Any) -> Any:
+    """A column of objects as numbers, if it holds only numbers, or as text; nan becomes None.
+
+    scikit-learn asks for a TypeError where objects are neither text nor numbers.
+    """
+    if column.dtype.kind in "biuf":
+        return column
+    known = [value for value in column.tolist() if not _is_missing(value)]
+    for value in known:
         if not isinstance(value, str | bytes | Number | np.generic):
             raise TypeError(f"argument must be a string or a number, not {type(value).__name__!r}")
-    return [str(value) for value in column]
+    numbers = known and all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in known)
+    return [None if _is_missing(v) else v if numbers else str(v) for v in column.tolist()]
 
 
 def _continuous(column: Any) -> bool:
     """Whether a column holds fractions, or more whole numbers than categories have."""
-    if column.dtype.kind not in "iuf":
+    import pyarrow as pa
+
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         return False
-    return bool((column != np.floor(column)).any()) or len(np.unique(column)) > AUTO_MAX_STATES
+    values = column.drop_null().to_numpy()
+    return bool((values != np.floor(values)).any()) or len(np.unique(values)) > AUTO_MAX_STATES
