@@ -1,4 +1,4 @@
-"""`sabna bootstrap DATA -B 200`: how often each edge is found in resampled data."""
+"""`sabna bootstrap DATA -B 200`: how often variables are joined in resampled data, and in which direction."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def bootstrap(
     *,
     options: o.Options,
 ) -> int:
-    """Learn a network from each of many resamples of the rows, and say how often each edge is in it."""
+    """Learn from each of many resamples of the rows, and say how often variables are joined, and in which direction."""
     limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
     from sabna.base.atomic import atomic_write
     from sabna.bootstrapping.bootstrap import bootstrap as run

@@ -35,7 +35,7 @@ def kbest(
     *,
     options: o.Options,
 ) -> int:
-    """List the best networks, their equivalence classes, and how much weight each edge has among them.
+    """List the best networks, their equivalence classes, and how much weight each edge has among all as good as these.
 
     Of a parent graph only the sets it lists are considered, dominated ones included.
     """
