@@ -12,7 +12,7 @@ from sabna._native import core
 from sabna.base.limits import Limits
 from sabna.bounds.weights import Clusters, dual_ascent, reduced_costs
 from sabna.parents.graph import ParentGraph
-from sabna.searching.strategies import decisions
+from sabna.searching import decisions
 from tests.graphs import graph_of, optimum, random_graph
 
 
@@ -169,8 +169,8 @@ def test_it_says_what_it_did() -> None:
 
 def test_rounding_gives_networks_of_the_graph() -> None:
     """Protects from an upper bound that is no network: it must cost what it says and have no cycle."""
-    from sabna.bounds.rounding import network_of_order, rounded_order
-    from sabna.searching.part import topological_order
+    from sabna.bounds.rounding import rounded_order
+    from sabna.parents.orders import network_of_order, topological_order
 
     for seed in range(30):
         graph = some_graph(seed, most=8)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import sabna
 from sabna.base.varsets import words_for
-from sabna.parents.files.lists import without_network
 from sabna.parents.files.names import cut_into_names, decode_name, encode_name
 from sabna.parents.files.numbers import costs_of_scores, score_text
 from sabna.parents.graph import ParentGraph
+from sabna.parents.orders import without_network
 
 SUFFIXES = ("jkl", "pss", "pg")
 HELL = (

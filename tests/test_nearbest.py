@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import sabna
-from sabna.alternatives.listing import Listing, Stopped, list_networks
+from sabna.alternatives.listing import Listing, list_networks
 from sabna.alternatives.nearbest import NearBest
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.limits import Limits
-from sabna.base.stop import STOP_TIME
+from sabna.base.stop import STOP_TIME, Stopped
 from sabna.base.varsets import members
 from sabna.parents.graph import ParentGraph
 from sabna.table import Table

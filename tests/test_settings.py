@@ -15,8 +15,8 @@ from sabna.base.errors import SabnaError, UsageError
 from sabna.cli.app import run
 from sabna.estimating import estimate
 from sabna.estimator import ExactBayesianNetwork
+from sabna.searching.steps.plain_search import HEURISTICS
 from sabna.searching.strategies import STRATEGIES
-from sabna.searching.strategies.lattice import HEURISTICS
 from sabna.settings import table as settings
 from sabna.settings.table import all_settings, settings_of
 from sabna.table.reading import MISSING

@@ -139,7 +139,7 @@ class AStar {
         progress.expanded = counts_.expanded;
         progress.generated = counts_.generated;
         progress.stored = nodes_.size();
-        progress.lower = std::min(lower_, upper());
+        progress.lower = std::min({lower_, pruned_, upper()});
         progress.upper = upper();
         return watch_.poll(progress);
     }

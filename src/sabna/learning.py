@@ -18,9 +18,9 @@ from sabna.parents.knowledge import Knowledge
 from sabna.result.provenance import run_record
 from sabna.result.result import Result
 from sabna.scores.reading import read_for_score
+from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.search import result_of, search
-from sabna.searching.strategies import Outcome, Run, SearchOptions
-from sabna.searching.strategies.components import quick_outcome
+from sabna.searching.solving import quick_outcome
 from sabna.settings import checked, chosen, only, score_options, takes
 from sabna.settings.table import Known, LearnSettings, Reading, Running, Scoring, Searching, Seed, Strategy, Threads
 from sabna.table import Table
@@ -84,7 +84,7 @@ def partial_result(built: BuiltGraph, settings: Mapping[str, Any], limits: Limit
     quick = quick_outcome(graph, seed, stop)
     scored = graph.costs[graph.offsets[:-1]]
     lower = min(int(np.minimum(scored, built.floor).sum()), quick.cost)
-    outcome = Outcome(stop, quick.choice, quick.cost, lower, quick.order)
+    outcome = Outcome(stop, quick.choice, quick.cost, lower)
     options = SearchOptions(tolerance=int(gap_tolerance * QUANTA_PER_NAT), seed=seed)
     statistics = {"strategy": settings["strategy"], "seconds": watch.seconds()}
     result = result_of(graph, outcome, options, gap_tolerance, run, statistics)

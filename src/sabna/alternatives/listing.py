@@ -20,27 +20,31 @@ reached.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.base.cost import INFINITE
 from sabna.base.errors import LimitReached
 from sabna.base.limits import Limits
-from sabna.base.stop import STOP_INTERRUPTED, STOP_MEMORY, STOP_NONE, STOP_TIME
+from sabna.base.stop import STOP_INTERRUPTED, STOP_NONE, Stopped
 from sabna.base.threads import threads_for
-from sabna.base.varsets import words_for
-from sabna.bounds.group_program import raise_best
-from sabna.bounds.patterns import Pattern, choose_patterns
-from sabna.bounds.rounding import network_of_order
-from sabna.bounds.tighten import tighten
-from sabna.bounds.weights import Clusters, dual_ascent, reduced_costs
+from sabna.bounds.patterns import choose_patterns
+from sabna.bounds.weights import reduced_costs
 from sabna.parents.graph import ParentGraph
-from sabna.searching.part import Part, carry
+from sabna.parents.orders import network_of_order
+from sabna.searching import decisions
+from sabna.searching.events import Event, Reported
+from sabna.searching.outcome import Run, SearchOptions
+from sabna.searching.part import Part
 from sabna.searching.search import search
-from sabna.searching.strategies import decisions
+from sabna.searching.steps import cluster_program, dual_ascent
+from sabna.searching.steps.context import Context, Effort, Narrowed, Step
+from sabna.searching.steps.group_program import raised_pattern
+from sabna.searching.steps.pattern_tables import fill
 
 Ints = NDArray[np.int64]
 Progress = Callable[[dict[str, Any]], None]
@@ -55,14 +59,6 @@ ROUND_PAYS = 0.1
 GAP_LEFT = 0.1
 # Quanta that the linear program may be short of its value by rounding: a millionth of a nat.
 ROUNDING = 1 << 10
-
-
-class Stopped(Exception):
-    """A limit or Ctrl-C ended the run; a value of `Stop` (core/watch.h)."""
-
-    def __init__(self, stop: int) -> None:
-        super().__init__(stop)
-        self.stop = stop
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +104,10 @@ class Listing:
     visited: int = 0
     stop: int = STOP_NONE
 
+    def __post_init__(self) -> None:
+        self.of_run = Run(self.limits, self.progress)
+        self.context = Context(SearchOptions(threads=self.threads), self.limits, Effort(), self.hear)
+
     def run(self) -> Listed:
         """List the networks of the graph."""
         parts = split(Part.whole(self.graph))
@@ -119,13 +119,16 @@ class Listing:
         if not len(self.best):
             self.best = self.best_network()
         for part in sorted(parts, key=lambda p: p.n):
-            self.list_part(part, None)
+            self.list_part(part)
         return self.combined()
 
     def best_network(self) -> Ints:
         """The best network, as positions."""
         kept = ParentGraph(self.graph.names, *core.prune_dominated(*self.graph.arrays))
-        result = search(kept, gap_tolerance=0, n_jobs=self.threads, limits=self.limits, progress=self.progress)
+        run = self.of_run
+        result = search(
+            kept, gap_tolerance=0, n_jobs=self.threads, limits=run.limits, progress=run.progress, trace=run.trace
+        )
         if result.status != "optimal":
             raise LimitReached(
                 f"the {result.status.replace('_', ' ')} struck before the best network was proven; raise it",
@@ -137,17 +140,17 @@ class Listing:
         assert found[0] == result.cost_quanta
         return found[1]
 
-    def list_part(self, part: Part, clusters: Clusters | None) -> None:
+    def list_part(self, part: Part) -> None:
         """Narrow, split and list; the solutions join `solved`."""
         if self.stop != STOP_NONE:
             return self.only_best(part)
         try:
             if part.n == 1 or (self.tables and part.n <= TABLES_AT_ONCE):
                 return self.list_by_tables(part)
-            part, clusters = self.narrow(part, clusters)
+            part = self.narrow(part)
             parts = split(part)
             if len(parts) == 1:
-                return self.list_by_branching(part, clusters)
+                return self.list_by_branching(part)
         except Stopped as stopped:
             self.stop = stopped.stop
             return self.only_best(part)
@@ -155,7 +158,7 @@ class Listing:
             self.stop = STOP_INTERRUPTED
             return self.only_best(part)
         for inner in sorted(parts, key=lambda p: p.n):
-            self.list_part(inner, carry(clusters, part, inner) if inner.n > 1 else None)
+            self.list_part(inner)
         return None
 
     def rooms(self) -> Ints:
@@ -165,17 +168,16 @@ class Listing:
         """
         self.best = self.best_network()
         rooms = np.full(len(self.graph), -1, np.int64)
-        waiting: list[tuple[Part, Clusters | None]] = [(part, None) for part in split(Part.whole(self.graph))]
+        waiting = split(Part.whole(self.graph))
         while waiting:
-            part, clusters = waiting.pop()
-            clusters = clusters or Clusters.none(part.graph.sets.shape[1])
+            part = waiting.pop()
             if part.n > 1:
-                part, clusters = self.narrow(part, clusters)
+                part = self.narrow(part)
                 parts = split(part)
                 if len(parts) > 1:
-                    waiting += [(p, carry(clusters, part, p)) for p in parts]
+                    waiting += parts
                     continue
-            reduced = reduced_costs(part.graph, clusters)
+            reduced = reduced_costs(part.graph, part.clusters)
             variable = np.repeat(np.arange(part.n), np.diff(part.graph.offsets))
             least = (reduced.bound - reduced.least)[variable] + reduced.cost
             rooms[part.origin] = np.minimum(self.best_cost(part) + self.slack - least, self.slack)
@@ -191,33 +193,31 @@ class Listing:
         """What the best network pays for a part."""
         return int(self.graph.costs[self.best[part.members]].sum())
 
-    # Narrowing.
+    # Narrowing, by the steps of the search.
 
-    def narrow(self, part: Part, clusters: Clusters | None) -> tuple[Part, Clusters]:
+    def narrow(self, part: Part) -> Part:
         """Fix sets in rounds, until the part falls apart or rounds do not pay."""
         best = self.best_cost(part)
-        target = best + self.slack + 1
+        part = replace(part, target=best + self.slack + 1, goal=best)
         enough = max(int(GAP_LEFT * self.slack), ROUNDING)
-        if clusters is None:
-            clusters = Clusters.none(part.graph.sets.shape[1])
         for number in range(decisions.last_tables(part.n) + 1):
             before = len(part.graph)
-            _, clusters = dual_ascent(part.graph, clusters, best, self.limits)
-            keep = core.fix_by_reduced_costs(*part.graph.arrays, *clusters.arrays, target)
-            part = self.keeping(part, keep)
-            found = tighten(part.graph, clusters, target, self.limits, self.out_of_time)
-            self.check(STOP_TIME if self.limits.seconds_left() == 0 else STOP_NONE)
-            part, clusters = self.keeping(part, found.alive), found.clusters
-            gap = best - found.bound
+            part = replace(part, lower=-INFINITE)
+            part = self.after(cluster_program.STEP, self.after(dual_ascent.STEP, part))
+            gap = best - part.lower
             if number == 0 or gap > enough:
-                part, gap = self.by_tables_of_groups(part, clusters, best, number, program=gap > enough)
+                part, gap = self.by_tables_of_groups(part, number, program=gap > enough)
             if len(split(part)) > 1 or (gap <= enough and len(part.graph) > (1 - ROUND_PAYS) * before):
                 break
-        return part, clusters
+        return part
 
-    def by_tables_of_groups(
-        self, part: Part, clusters: Clusters, best: int, number: int, program: bool
-    ) -> tuple[Part, int]:
+    def after(self, step: Step, part: Part) -> Part:
+        """What a step leaves of a part; the sets of the best network are always among them."""
+        result = step.run(part, self.context)
+        assert isinstance(result, Narrowed)
+        return result.part
+
+    def by_tables_of_groups(self, part: Part, number: int, program: bool) -> tuple[Part, int]:
         """What tables over groups of variables leave; with `program` also small groups with weights made for them.
 
         And the gap that their bound leaves.
@@ -225,55 +225,27 @@ class Listing:
         plan = decisions.table_plan(part.n, number, self.limits.bytes_left())
         if plan is None:
             return part, 0
-        patterns = choose_patterns(part.n, clusters, plan.largest, plan.partitions, seed=0)
+        patterns = choose_patterns(part.n, part.clusters, plan.largest, plan.partitions, seed=0)
         if program and decisions.groups_pay(part.n, number, self.limits.bytes_left()):
-            candidates: list[Pattern] = []
-            for seed in range(decisions.CANDIDATE_SEEDS):
-                candidates += choose_patterns(
-                    part.n,
-                    clusters,
-                    decisions.SMALL_GROUP,
-                    decisions.PARTITIONS,
-                    decisions.CANDIDATE_SEEDS * number + seed,
-                )
-            raised = raise_best(part.graph, candidates, best, self.limits, self.threads, decisions.MOST_PROGRAM_ROUNDS)
-            patterns.append(raised.pattern)
-        bounds, keep, stop = core.fix_sets(
-            *part.graph.arrays,
-            patterns=[pattern.arrays for pattern in patterns],
-            target=best + self.slack + 1,
-            threads=self.threads,
-            seconds=self.limits.seconds_left(),
-            bytes=self.limits.bytes_left(),
-            progress=self.progress,
-        )
-        if stop != STOP_MEMORY:
-            self.check(stop)
-        return self.keeping(part, keep), best - max(bounds)
-
-    def keeping(self, part: Part, keep: Any) -> Part:
-        """The marked sets; those of the best network are always among them."""
-        left = part.keeping(np.asarray(keep).astype(bool))
+            patterns.append(raised_pattern(part, self.context, number).pattern)
+        filled = fill(part, tuple(patterns), self.context)
+        left = part.keeping(filled.keep.astype(bool))
         assert left is not None
-        return left
+        return left, part.raise_to - max(filled.bounds)
 
-    def out_of_time(self, bound: int) -> bool:
-        """Between rounds of the linear program."""
-        return self.limits.seconds_left() == 0
-
-    def check(self, stop: int) -> None:
-        """Leave if the core was stopped."""
-        if stop != STOP_NONE:
-            raise Stopped(stop)
+    def hear(self, event: Event) -> None:
+        """Pass progress reports on."""
+        if isinstance(event, Reported):
+            self.of_run.report(dict(event.report))
 
     # Listing.
 
-    def list_by_branching(self, part: Part, clusters: Clusters) -> None:
+    def list_by_branching(self, part: Part) -> None:
         """Branch on parent sets; on small parts not for longer than tables would take."""
         small = self.tables and part.n <= core.largest_dense_component
         found = core.branch_networks(
             *part.graph.arrays,
-            *clusters.arrays,
+            *part.clusters.arrays,
             best=self.best_cost(part),
             count=self.count,
             slack=self.slack,
@@ -295,7 +267,7 @@ class Listing:
         """Tables over all subsets (core/alternatives/lattice_tables.h)."""
         found = core.alternatives(*part.graph.arrays, self.count, self.slack, **self.core())
         self.visited += found["visited"]
-        self.check(found["stop"])
+        self.context.check(found["stop"])
         choices = part.origin[found["choices"].reshape(-1, part.n)]
         within = self.within(found["costs"], found["complete"])
         self.solved.append(Solutions(part, found["costs"], choices, found["complete"], within))
@@ -307,7 +279,7 @@ class Listing:
     def core(self) -> dict[str, Any]:
         """What the core is given: seconds and bytes left, and whom to tell."""
         share = self.limits.bytes_left() * 3 // 4  # the rest is for combining what was listed
-        return {"seconds": self.limits.seconds_left(), "bytes": share, "progress": self.progress}
+        return {"seconds": self.limits.seconds_left(), "bytes": share, "progress": self.of_run.report}
 
     def combined(self) -> Listed:
         """One solution of every part makes a network; the cheapest sums."""
@@ -330,21 +302,7 @@ class Listing:
 
 def split(part: Part) -> list[Part]:
     """The strongly connected components. Sets that fall together stay apart: they make different networks."""
-    found = core.components(*part.graph.arrays)
-    return [part] if len(found) == 1 else [_cut_down(part, np.array(local)) for local in found]
-
-
-def _cut_down(part: Part, local: Ints) -> Part:
-    graph = part.graph
-    which = np.concatenate([np.arange(graph.offsets[v], graph.offsets[v + 1]) for v in local])
-    sizes = graph.offsets[local + 1] - graph.offsets[local]
-    sets = np.zeros((len(which), words_for(len(local))), np.uint64)
-    for to, v in enumerate(local):
-        inside = (graph.sets[which, v >> 6] >> np.uint64(v & 63)) & np.uint64(1)
-        sets[:, to >> 6] |= inside << np.uint64(to & 63)
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    names = tuple(graph.names[v] for v in local)
-    return Part(ParentGraph(names, offsets, graph.costs[which], sets), part.members[local], part.origin[which])
+    return part.components(merge=False)
 
 
 def list_networks(

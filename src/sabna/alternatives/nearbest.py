@@ -27,8 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
-from sabna.alternatives.listing import Listing, Stopped
+from sabna.alternatives.listing import Listing
 from sabna.base.limits import Limits
+from sabna.base.stop import Stopped
 from sabna.base.threads import threads_for
 from sabna.parents.build import build_parent_graph
 from sabna.parents.built import raise_if_stopped

@@ -15,3 +15,11 @@ STATUS_TEXT = {
     "memory_limit": "stopped at the memory limit",
     "interrupted": "interrupted",
 }
+
+
+class Stopped(Exception):
+    """A limit or an interrupt ended a piece of work; `stop` says which, `STOP_TIME` to `STOP_INTERRUPTED`."""
+
+    def __init__(self, stop: int) -> None:
+        super().__init__(stop)
+        self.stop = stop

@@ -11,10 +11,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.parents.graph import ParentGraph
-
-Ints = NDArray[np.int64]
-
 
 def rounded_order(
     n: int, variable: NDArray[np.int32], sets: NDArray[np.uint64], share: NDArray[np.float64]
@@ -36,18 +32,3 @@ def rounded_order(
         done = touched[~missing[touched].any(axis=1)]
         np.add.at(weight, variable[done], share[done])
     return order
-
-
-def network_of_order(graph: ParentGraph, order: list[int]) -> tuple[int, Ints] | None:
-    """Cost and parent sets (positions) of the best network that agrees with an order; None if there is none."""
-    outside = ~np.zeros(graph.sets.shape[1], np.uint64)
-    choice = np.zeros(graph.n, np.int64)
-    for i in order:
-        begin, end = int(graph.offsets[i]), int(graph.offsets[i + 1])
-        fits: NDArray[np.bool_] = np.logical_not((graph.sets[begin:end] & outside).any(axis=1))
-        first = int(np.argmax(fits))
-        if not fits[first]:
-            return None
-        choice[i] = begin + first
-        outside[i >> 6] &= ~np.uint64(1 << (i & 63))
-    return int(graph.costs[choice].sum()), choice

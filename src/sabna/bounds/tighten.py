@@ -34,11 +34,16 @@ class Tightened:
     pivots: int
 
 
+# Takes the weights of one round, and marks of the parent sets that they strike out.
+Strikes = Callable[[Clusters, NDArray[np.bool_]], None]
+
+
 class _Best:
     """The best weights so far, and what has been fixed by any."""
 
-    def __init__(self, graph: ParentGraph, target: int, alive: NDArray[np.bool_]) -> None:
-        self.graph, self.target, self.alive = graph, target, alive
+    def __init__(self, graph: ParentGraph, target: int, struck: Strikes | None) -> None:
+        self.graph, self.target, self.struck = graph, target, struck
+        self.alive = np.ones(len(graph), bool)
         self.clusters = Clusters.none(graph.sets.shape[1])
         self.bound = -(1 << 62)
         self.variable = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
@@ -49,7 +54,10 @@ class _Best:
         if reduced.bound > self.bound:
             self.bound, self.clusters = reduced.bound, clusters
         others = reduced.bound - reduced.least
-        self.alive &= others[self.variable] + reduced.cost < self.target
+        possible = others[self.variable] + reduced.cost < self.target
+        if self.struck is not None:
+            self.struck(clusters, self.alive & ~possible)
+        self.alive &= possible
         return reduced
 
     def closed(self) -> bool:
@@ -64,21 +72,23 @@ def tighten(
     start: Clusters,
     target: int,
     limits: Limits,
-    stop: Callable[[int], bool],
+    stop: Callable[[int, Clusters], bool],
     offer: Callable[[list[int]], int] | None = None,
+    struck: Strikes | None = None,
 ) -> Tightened:
     """Raise the cluster bound of `graph` by the linear program, from the weights `start`.
 
-    Ends when nothing below `target` is left, when no cut is broken, when rounds no longer pay, or when `stop(bound)`
-    says so. Parent sets that no network below `target` can use are struck out on the way. Orders rounded from its
-    points go to `offer`, which returns the target, perhaps a lower one.
+    Ends when nothing below `target` is left, when no cut is broken, when rounds no longer pay, or when
+    `stop(bound, weights)` says so. Parent sets that no network below `target` can use are struck out on the way, and
+    `struck` is told which by which weights. Orders rounded from its points go to `offer`, which returns the target,
+    perhaps a lower one.
     """
-    best = _Best(graph, target, np.ones(len(graph), bool))
+    best = _Best(graph, target, struck)
     best.offer(start)
     rounds = 0
     program: ClusterProgram | None = None
     history = [best.bound]
-    while rounds < MOST_ROUNDS and not best.closed() and not stop(best.bound):
+    while rounds < MOST_ROUNDS and not best.closed() and not stop(best.bound, best.clusters):
         if program is None:
             program = ClusterProgram(graph, start, best.alive)
         solved = program.solve(limits)

@@ -1,4 +1,4 @@
-"""What strategies take and return."""
+"""What a search takes and returns: options, the run it belongs to, and its outcome."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.cost import INFINITE, QUANTA_PER_NAT
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
+from sabna.base.trace import Trace
 
-# Points of the trace that are kept: enough for a smooth curve, small in the JSON.
-TRACE_POINTS = 400
+# Seconds between two progress reports about bounds alone; the core reports as often.
+BETWEEN_REPORTS = 0.05
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class SearchOptions:
     heuristic: str | None = None
     path_extension: bool = True
     upper_bound: bool = True
+    components: bool = False
     scc_branching: bool = False
     tolerance: int = 0  # quanta
     threads: int = 1
@@ -33,62 +34,41 @@ class SearchOptions:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The best network known and the proven lower bound, in quanta. `choice[i]` is a position in the graph's arrays.
-
-    `choice` is None and `cost` INFINITE while no network is known; both bounds INFINITE say that none exists.
-    """
+    """The best network known and the proven lower bound, in quanta. `choice[i]` is a position in the graph's arrays."""
 
     stop: int
-    choice: NDArray[np.int64] | None
+    choice: NDArray[np.int64]
     cost: int
     lower: int
-    order: tuple[int, ...] = ()
     statistics: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
 class Run:
-    """One run: its limits, who watches it, and the bounds over time.
+    """One run: its limits, the progress callback, and the bounds over time.
 
-    Where a problem is solved in parts, `shift(lower, upper)` says what the other parts contribute, so that reports are
-    about the whole.
+    All bounds are bounds of the whole graph, in quanta. What the callback is told comes from the trace, so that both
+    agree: upper bounds never rise and lower bounds never fall.
     """
 
     limits: Limits
     progress: ProgressCallback | None = None
-    trace: list[dict[str, Any]] = field(default_factory=list)
-    _lower: int = 0
-    _upper: int = 0
-    _before: dict[str, int] = field(default_factory=dict)
-
-    def shift(self, lower: int, upper: int, **counts: int) -> None:
-        """What the parts that are not being solved contribute to the bounds, and to the counts."""
-        self._lower, self._upper, self._before = lower, upper, counts
-
-    def report(self, report: dict[str, Any]) -> None:
-        """Take a progress report of the core; note the bounds and pass it on."""
-        whole = dict(report)
-        for key in ("expanded", "generated", "stored"):
-            whole[key] = report[key] + self._before.get(key, 0)
-        whole["lower"] = report["lower"] + self._lower if abs(report["lower"]) < INFINITE else None
-        whole["upper"] = report["upper"] + self._upper if max(report["upper"], self._upper) < INFINITE else None
-        self.note(whole["lower"], whole["upper"])
-        if self.progress is not None:
-            self.progress(whole)
+    trace: Trace = field(default_factory=Trace)
+    _last: dict[str, Any] = field(default_factory=lambda: {"station": "search"})
+    _reported: float = -1.0
 
     def note(self, lower: int | None, upper: int | None) -> None:
-        """Add a point to the trace if a bound has changed."""
-        bounds = tuple(None if b is None else b / QUANTA_PER_NAT for b in (lower, upper))
-        if self.trace and (self.trace[-1]["lower_bound"], self.trace[-1]["upper_bound"]) == bounds:
-            return
-        if len(self.trace) >= TRACE_POINTS:
-            del self.trace[1::2]
-        self.trace.append({"seconds": self.limits.elapsed(), "lower_bound": bounds[0], "upper_bound": bounds[1]})
+        """Take bounds of the whole; None where nothing new is known."""
+        better = self.trace.note(self.limits.elapsed(), lower, upper)
+        if better and self.limits.elapsed() - self._reported >= BETWEEN_REPORTS:
+            self.report(self._last)
 
-    def core(self) -> dict[str, Any]:
-        """What the core is given: seconds and bytes left, and whom to tell."""
-        return {
-            "seconds": self.limits.seconds_left(),
-            "bytes": self.limits.bytes_left(),
-            "progress": self.report,
-        }
+    def report(self, report: dict[str, Any]) -> None:
+        """Pass a report on to the progress callback, with the bounds of the whole."""
+        if self.progress is not None:
+            self._last, self._reported = report, self.limits.elapsed()
+            self.progress({**_NOTHING, **report, "lower": self.trace.lower, "upper": self.trace.upper})
+
+
+# The keys of a report of the core (core/watch.h).
+_NOTHING = {"station": "", "evaluated": 0, "finished": 0, "total": 0, "expanded": 0, "generated": 0, "stored": 0}

@@ -1,19 +1,54 @@
-"""Parts of a parent graph: what is left of it after fixing and splitting, and where its sets come from."""
+"""Parts of a parent graph: what is left of it after fixing, splitting and branching, and what is known of it.
+
+A part is plain data. Steps (`steps/`) take one and return another; the tree (tree.py) keeps those that are open. It can
+be pickled, and holds no limits, callbacks or threads.
+
+The target is what a network of the part must cost less than to be of interest. Struck-out parent sets are in no network
+below the target; so the best network known may have lost some of its own, and is kept aside in `known`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.base.cost import INFINITE
 from sabna.base.varsets import words_for
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
 from sabna.parents.graph import ParentGraph
 
 Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A network: `choice` has the position in the whole graph of every member's parent set.
+
+    `order` is an order of the part's variables that it came from; () if it came from elsewhere.
+    """
+
+    cost: int
+    choice: Ints
+    order: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a part has come through the rounds of the default strategy; `decisions` reads and advances it."""
+
+    step: str = ""  # the step done last, "" if none
+    one_component: bool = False  # known of the parent sets as they are now
+    round: int = 0
+    idle: int = 0  # rounds in a row that brought little, up to the last one
+    sets: int = 0  # parent sets when the round began
+    gap: int = 0  # target less lower bound when the round began
+    attempt: int = 0  # group programs done in this round
+    attempts_pay: bool = True  # whether the last of them brought enough for another
+    groups_from: int = 0  # the round from which on the group program is tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,16 +61,54 @@ class Part:
     graph: ParentGraph
     members: Ints
     origin: Ints
+    id: int = 0  # its number in the tree
+    depth: int = 0  # how many splits led to it
+    path: tuple[str, ...] = ()  # the decisions that led to it: components and branches, in words
+    target: int = INFINITE
+    goal: int | None = None  # where raising a bound ends; None: at the target
+    slack: int = 0  # its share of the gap tolerance
+    lower: int = -INFINITE  # no network below the target costs less, by the weights seen so far
+    clusters: Clusters = field(default_factory=lambda: Clusters.none(1))
+    kept: Pattern | None = None  # the pattern of the best group program
+    kept_bound: int = -INFINITE
+    patterns: tuple[Pattern, ...] = ()  # those of the last pattern databases
+    known: Known | None = None
+    order: tuple[int, ...] = ()  # the last order rounded from the cluster program
+    progress: Progress = Progress()
 
     @staticmethod
     def whole(graph: ParentGraph) -> Part:
         """All of a graph."""
-        return Part(graph, np.arange(graph.n), np.arange(len(graph)))
+        none = Clusters.none(graph.sets.shape[1])
+        return Part(graph, np.arange(graph.n), np.arange(len(graph)), clusters=none)
 
     @property
     def n(self) -> int:
         """Number of variables."""
         return self.graph.n
+
+    @property
+    def raise_to(self) -> int:
+        """Where raising a bound ends."""
+        return self.target if self.goal is None else self.goal
+
+    @property
+    def gap(self) -> int:
+        """What is left between bound and target."""
+        return self.target - self.lower
+
+    def raised(self, bound: int) -> Part:
+        """With a lower bound that has been proven."""
+        lower = min(bound, self.target)
+        return replace(self, lower=lower) if lower > self.lower else self
+
+    def improved(self, known: Known) -> Part:
+        """With a network below the target: from now on only networks that beat it by more than the slack count."""
+        return replace(self, known=known, target=known.cost - self.slack)
+
+    def below_known(self) -> Part:
+        """The same part, its target below the network known."""
+        return self.improved(self.known) if self.known is not None and self.known.cost < self.target else self
 
     def keeping(self, keep: NDArray[np.bool_]) -> Part | None:
         """The part with the marked sets only; None if some variable has none left."""
@@ -45,61 +118,92 @@ class Part:
         offsets = np.concatenate([[0], np.cumsum(left)]).astype(np.int64)
         sets = np.ascontiguousarray(self.graph.sets[keep])
         graph = ParentGraph(self.graph.names, offsets, self.graph.costs[keep], sets)
-        return Part(graph, self.members, self.origin[keep])
+        return replace(self, graph=graph, origin=self.origin[keep])
 
-    def components(self) -> list[Part]:
-        """The strongly connected components, parents first; [self] if there is only one."""
+    def without_sets(self, known: Known | None) -> Part:
+        """What is worth keeping of a part when its parent sets are needed no more."""
+        none, words = np.zeros(0, np.int64), self.graph.sets.shape[1]
+        return Part(
+            ParentGraph(self.graph.names, np.zeros(self.n + 1, np.int64), none, np.zeros((0, words), np.uint64)),
+            self.members,
+            none,
+            self.id,
+            self.depth,
+            self.path,
+            self.target,
+            slack=self.slack,
+            lower=self.lower,
+            known=known,
+        )
+
+    def components(self, merge: bool = True) -> list[Part]:
+        """The strongly connected components, parents first; [self] if there is only one.
+
+        With `merge`, of the sets that fall together when cut down to a component, and of those that a subset now beats,
+        the cheapest stays; the best network needs no other. Without it all stay: they make different networks.
+        """
         found = core.components(*self.graph.arrays)
-        return [self] if len(found) == 1 else [self._component(local) for local in found]
+        return [self] if len(found) == 1 else [self._component(np.array(local), merge) for local in found]
 
-    def _component(self, local: list[int]) -> Part:
-        arrays, origin = core.extract_component(*self.graph.arrays, local)
-        graph = ParentGraph(tuple(self.graph.names[v] for v in local), *arrays)
-        return Part(graph, self.members[np.array(local)], self.origin[origin])
+    def _component(self, local: Ints, merge: bool) -> Part:
+        names = tuple(self.graph.names[v] for v in local)
+        if merge:
+            arrays, origin = core.extract_component(*self.graph.arrays, local.tolist())
+        else:
+            arrays, origin = self._cut_down(local)
+        part = Part(
+            ParentGraph(names, *arrays),
+            self.members[local],
+            self.origin[origin],
+            depth=self.depth + 1,
+            path=(*self.path, f"component {names[0]}"),
+            clusters=Clusters.none(words_for(len(local))),
+        )
+        if part.n == 1 or (self.kept is None and not len(self.clusters)):
+            return part
+        kept = None if self.kept is None else carry_pattern(self.kept, self, part)
+        return replace(part, clusters=carry(self.clusters, self, part), kept=kept)
+
+    def _cut_down(self, local: Ints) -> tuple[tuple[Ints, Ints, NDArray[np.uint64]], Ints]:
+        """The arrays of some variables with all their sets, and the sets' positions in this part."""
+        graph = self.graph
+        which = np.concatenate([np.arange(graph.offsets[v], graph.offsets[v + 1]) for v in local])
+        offsets = np.concatenate([[0], np.cumsum(graph.offsets[local + 1] - graph.offsets[local])]).astype(np.int64)
+        return (offsets, graph.costs[which], _members_of(graph.sets[which], local)), which
+
+
+def simple_bound(graph: ParentGraph) -> int:
+    """The sum of every variable's cheapest set."""
+    return int(graph.costs[graph.offsets[:-1]].sum())
 
 
 def carry(clusters: Clusters, source: Part, part: Part) -> Clusters:
     """Clusters of `source` cut down to the variables of `part`; those with too few left go."""
-    sets, sizes = _cut_down(clusters.sets, source, part)
-    stay = sizes > clusters.k
+    sets = _members_of(clusters.sets, _places(source, part))
+    stay = _sizes(sets) > clusters.k
     return Clusters(np.ascontiguousarray(sets[stay]), clusters.k[stay], clusters.y[stay])
 
 
 def carry_pattern(pattern: Pattern, source: Part, part: Part) -> Pattern:
     """A pattern of `source` cut down to the variables of `part`."""
-    groups, sizes = _cut_down(pattern.groups, source, part)
-    return Pattern(carry(pattern.clusters, source, part), np.ascontiguousarray(groups[sizes > 0]))
+    groups = _members_of(pattern.groups, _places(source, part))
+    return Pattern(carry(pattern.clusters, source, part), np.ascontiguousarray(groups[_sizes(groups) > 0]))
 
 
-def _cut_down(sets: NDArray[np.uint64], source: Part, part: Part) -> tuple[NDArray[np.uint64], Ints]:
-    """Sets of variables of `source` as sets of variables of `part`, and their sizes."""
-    place = {int(v): i for i, v in enumerate(part.members)}
-    new = np.zeros((len(sets), words_for(part.n)), np.uint64)
-    sizes = np.zeros(len(sets), np.int64)
-    for v in range(source.n):
-        to = place.get(int(source.members[v]))
-        if to is None:
-            continue
+def _places(source: Part, part: Part) -> Ints:
+    """The numbers in `source` of the variables of `part`."""
+    return np.searchsorted(source.members, part.members)
+
+
+def _members_of(sets: NDArray[np.uint64], local: Ints) -> NDArray[np.uint64]:
+    """Sets of variables cut down to the variables `local`, which are numbered anew in this order."""
+    new = np.zeros((len(sets), words_for(len(local))), np.uint64)
+    for to, v in enumerate(local.tolist()):
         inside = (sets[:, v >> 6] >> np.uint64(v & 63)) & np.uint64(1)
         new[:, to >> 6] |= inside << np.uint64(to & 63)
-        sizes += inside.astype(np.int64)
-    return new, sizes
+    return new
 
 
-def topological_order(graph: ParentGraph, choice: Ints) -> tuple[int, ...]:
-    """An order of the variables in which the chosen parents come first; () if they form a cycle."""
-    parents = [0] * graph.n
-    for i, p in enumerate(choice):
-        for k, word in enumerate(graph.sets[p]):
-            parents[i] |= int(word) << (64 * k)
-    order: list[int] = []
-    placed, waiting = 0, list(range(graph.n))
-    while waiting:
-        ready = [i for i in waiting if not parents[i] & ~placed]
-        if not ready:
-            return ()
-        order += ready
-        for i in ready:
-            placed |= 1 << i
-        waiting = [i for i in waiting if not placed >> i & 1]
-    return tuple(order)
+def _sizes(sets: NDArray[np.uint64]) -> Ints:
+    sizes: Ints = np.unpackbits(sets.view(np.uint8), axis=1).sum(axis=1, dtype=np.int64)
+    return sizes

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted, KnowledgeError
 from sabna.base.limits import Limits, Stopwatch, peak_memory
-from sabna.base.stop import STATUSES, STOP_INTERRUPTED, STOP_NONE
+from sabna.base.stop import STATUSES, STOP_NONE
 from sabna.base.threads import threads_for
+from sabna.base.trace import Trace
 from sabna.base.varsets import members
 from sabna.network import Network
 from sabna.parents.files import read_parent_graph
-from sabna.parents.files.lists import without_network
 from sabna.parents.filter import filter_graph
 from sabna.parents.graph import ParentGraph
 from sabna.parents.knowledge import Knowledge
+from sabna.parents.orders import placing_order
 from sabna.result.result import Result
-from sabna.searching.strategies import Outcome, Run, SearchOptions, strategy_named
-from sabna.searching.strategies.components import quick_outcome, solve_by_components
+from sabna.searching.outcome import Outcome, Run, SearchOptions
+from sabna.searching.solving import solve
+from sabna.searching.strategies import STRATEGIES
 from sabna.settings import checked, chosen, takes
 from sabna.settings.table import SearchSettings
 
@@ -35,6 +38,7 @@ def search(
     heuristic: str | None = None,
     *,
     limits: Limits | None = None,
+    trace: Trace | None = None,
     **options: Unpack[SearchSettings],
 ) -> Result:
     """Find the best network whose parent sets are all in `graph`, a parent graph or the name of a file with one.
@@ -47,7 +51,7 @@ def search(
     The run ends at `time_limit` seconds or before it would take more than `memory_limit` (bytes, or "4GiB"), with the
     best network known and a proven lower bound. Ctrl-C raises `Interrupted`, which carries the same. A network within
     `gap_tolerance` nats of the bound counts as optimal; 0 is exact. `progress` is called with a dictionary, some times
-    a second. `limits` continues the limits of a run that has begun, instead of the two above.
+    a second. `limits` continues the limits of a run that has begun, instead of the two above; `trace` its bounds.
 
     >>> import numpy as np
     >>> offsets, costs = np.array([0, 1, 3]), np.array([100, 50, 200])
@@ -59,32 +63,25 @@ def search(
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
-    gap_tolerance, seed = settings["gap_tolerance"], settings["seed"]
+    gap_tolerance = settings["gap_tolerance"]
+    switches = ("path_extension", "upper_bound", "components", "scc_branching", "pattern_grouping")
     how = SearchOptions(
         heuristic=heuristic,
         tolerance=int(gap_tolerance * QUANTA_PER_NAT),
         threads=threads_for(settings["n_jobs"]),
-        seed=seed,
+        seed=settings["seed"],
         pattern_groups=settings["pattern_groups"] or 0,
-        **{name: settings[name] for name in ("path_extension", "upper_bound", "scc_branching", "pattern_grouping")},
+        **{name: settings[name] for name in switches},
     )
-    solve = strategy_named(strategy)
     if not isinstance(graph, ParentGraph):
         graph = read_parent_graph(graph)
     if settings["knowledge"] is not None:
         graph = filter_graph(graph, settings["knowledge"])
-    require_a_network(graph)
-    run, watch = Run(limits, settings["progress"]), Stopwatch()
-    try:
-        outcome = solve_by_components(solve, graph, how, run) if settings["components"] else solve(graph, how, run)
-    except KeyboardInterrupt:  # between two calls of the core
-        outcome = quick_outcome(graph, seed, STOP_INTERRUPTED)
-    if outcome.choice is None:  # a limit struck before the search knew a network
-        quick = quick_outcome(graph, seed, outcome.stop)
-        outcome = Outcome(
-            outcome.stop, quick.choice, quick.cost, min(outcome.lower, quick.cost), (), outcome.statistics
-        )
-    statistics = {"strategy": strategy, **outcome.statistics, "seconds": watch.seconds()}
+    order = require_a_network(graph)
+    run, watch, cpu = Run(limits, settings["progress"], trace or Trace()), Stopwatch(), time.process_time()
+    outcome = solve(graph, order, STRATEGIES[strategy], how, run)
+    spent = {"seconds": watch.seconds(), "cpu_seconds": time.process_time() - cpu}
+    statistics = {"strategy": strategy, **outcome.statistics, **spent}
     result = result_of(graph, outcome, how, gap_tolerance, run, statistics)
     result = replace(result, run={"options": chosen(settings), **result.run})
     if result.status == "interrupted":
@@ -92,20 +89,20 @@ def search(
     return result
 
 
-def require_a_network(graph: ParentGraph) -> None:
-    """Raise KnowledgeError unless some network can be made of the graph's parent sets."""
-    stuck = without_network(graph)
+def require_a_network(graph: ParentGraph) -> list[int]:
+    """An order of the variables that has a network; raises KnowledgeError if there is none."""
+    order, stuck = placing_order(graph)
     if stuck:
         names = ", ".join(repr(graph.names[i]) for i in stuck[:5]) + (", ..." if len(stuck) > 5 else "")
         raise KnowledgeError(
             f"no network can be made of these parent sets: every set of {names} needs another of these {len(stuck)} "
             "variables; allow smaller sets for one of them"
         )
+    return order
 
 
 def network_of(graph: ParentGraph, outcome: Outcome) -> Network:
     """The network of the chosen parent sets."""
-    assert outcome.choice is not None
     parents = {
         name: [graph.names[p] for p in members(graph.sets[k])]
         for name, k in zip(graph.names, outcome.choice, strict=True)
@@ -122,14 +119,13 @@ def result_of(
     statistics: dict[str, Any],
 ) -> Result:
     """The result with its status; checks that the network costs what the search says."""
-    assert outcome.choice is not None
     cost = int(graph.costs[outcome.choice].sum())
     if cost != outcome.cost or outcome.lower > cost:
         raise AssertionError(f"the search says {outcome.cost} (bound {outcome.lower}), its network costs {cost}")
     proven = cost - outcome.lower <= options.tolerance
     if not proven and outcome.stop == STOP_NONE:
         raise AssertionError(f"the search ended by itself with a gap: cost {cost}, bound {outcome.lower}")
-    run.note(outcome.lower, cost)
+    run.trace.note(run.limits.elapsed(), outcome.lower, cost)
     described = {"strategy": None, "heuristic": None, "expanded": 0, "generated": 0, "stored": 0, "bytes_per_node": 0.0}
     return Result(
         network=network_of(graph, outcome),
@@ -144,7 +140,7 @@ def result_of(
         statistics={
             "parent_graph": {"sets": len(graph), "evaluated": None, "seconds": None, **graph.statistics},
             "search": {**described, **statistics},
-            "trace": run.trace,
+            "trace": run.trace.points,
         },
         run={"knowledge": graph.parameters["knowledge"]} if "knowledge" in graph.parameters else {},
     )

@@ -23,6 +23,7 @@ from sabna.base.varsets import MAX_VARIABLES, words_for
 from sabna.parents.files.names import cut_into_names, decode_name
 from sabna.parents.files.numbers import MAX_TOTAL, costs_of_scores
 from sabna.parents.graph import ParentGraph
+from sabna.parents.orders import without_network
 
 
 @dataclass
@@ -141,26 +142,6 @@ def finish(path: str, graph: ParentGraph, keep_dominated: bool) -> ParentGraph:
             f"{len(stuck)} variables; add the empty set to at least one of them"
         )
     return graph
-
-
-def without_network(graph: ParentGraph) -> list[int]:
-    """The variables that can never be placed; empty if some network exists.
-
-    Greedy closure: place any variable that has a set among those placed, until nothing changes. Placing one never takes
-    away another's chance, so the order does not matter.
-    """
-    left = list(range(graph.n))
-    placed = np.zeros(graph.sets.shape[1], dtype=np.uint64)
-    while left:
-        fits = [
-            i for i in left if not (graph.sets[graph.offsets[i] : graph.offsets[i + 1]] & ~placed).any(axis=1).all()
-        ]
-        if not fits:
-            return left
-        for i in fits:
-            placed[i >> 6] |= np.uint64(1 << (i & 63))
-        left = [i for i in left if not int(placed[i >> 6]) >> (i & 63) & 1]
-    return []
 
 
 def _positions(source: Source, variables: Sequence[Entries]) -> dict[bytes, int]:

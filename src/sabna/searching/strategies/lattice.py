@@ -1,90 +1,73 @@
-"""What the strategies over the order lattice share: an upper bound first, then the search of the core.
+"""The strategies of the paper: one search of the order lattice over one heuristic, of the whole graph.
 
-A heuristic is an entry of HEURISTICS: a function like `core_search`, which runs a strategy of the core over it.
+With `--components` of each component by itself. A* is the paper's Algorithm 1 (core/search/astar.h). Breadth-first
+search goes layer by layer (core/search/bfs_dense.h, and bfs_sparse.h with path extension); there a heuristic plays a
+part only together with an upper bound: nodes that cannot beat it are dropped.
 """
 
 from __future__ import annotations
 
-import importlib
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sabna._native import core
-from sabna.base.cost import INFINITE
-from sabna.base.errors import UsageError
-from sabna.base.limits import Stopwatch
-from sabna.base.stop import STOP_NONE
-from sabna.parents.graph import ParentGraph
-from sabna.searching.outcome import Outcome, Run, SearchOptions
+from sabna.searching.decisions import (
+    CLUSTER_PROGRAM,
+    COMPONENTS,
+    DUAL_ASCENT,
+    FIRST_NETWORK,
+    ONLY_CHOICE,
+    has_one_choice,
+)
+from sabna.searching.outcome import SearchOptions
+from sabna.searching.part import Part
+from sabna.searching.steps import STEPS
+from sabna.searching.steps.context import Context, Effort, Step
+from sabna.searching.steps.plain_search import WEIGHTED, plain_search
 
-# Heuristic -> module:function that runs a strategy over it, called like `core_search`.
-HEURISTICS = {
-    "simple": "sabna.searching.strategies.lattice:core_search",
-    "pattern": "sabna.searching.strategies.lattice:core_search",
-    "cuts": "sabna.searching.strategies.weighted:weighted_search",
-    "dual-pattern": "sabna.searching.strategies.weighted:weighted_search",
-}
-
-# Sets looked at by the local search before the search (some tenths of a second), and by the one that only has to find
-# something to return.
-UPPER_BOUND_WORK = 150_000_000
-FALLBACK_WORK = 5_000_000
+# Beyond this many parent sets dual ascent has to do: the linear program would take longer than the search.
+PROGRAM_UP_TO = 20_000
 
 
-def upper_bound(graph: ParentGraph, seed: int, run: Run, work: int = UPPER_BOUND_WORK) -> dict[str, Any]:
-    """A good network by local search: `known`, `order`, `choice`, `cost` and `stop`."""
-    return core.local_search(*graph.arrays, seed=seed, restarts=8, kicks=60, work=work, start=[], **run.core())
+@dataclass(frozen=True)
+class Lattice:
+    """Upper bound, weights where the heuristic needs them, then the search.
 
+    Without an upper bound every node is stored, as in the paper.
+    """
 
-def core_search(
-    strategy: str, heuristic: str, graph: ParentGraph, options: SearchOptions, known_order: list[int], run: Run
-) -> dict[str, Any]:
-    """Search the order lattice in the core with one of its own heuristics."""
-    return core.search(
-        *graph.arrays,
-        strategy=strategy,
-        heuristic=heuristic,
-        groups=options.pattern_groups,
-        grouping=options.pattern_grouping,
-        path_extension=options.path_extension,
-        scc_branching=options.scc_branching,
-        prune=options.upper_bound,
-        tolerance=options.tolerance,
-        threads=options.threads,
-        known_order=known_order,
-        **run.core(),
-    )
+    name: str  # of the core's strategy: astar or bfs
+    effort = Effort(strike=False)
+    networks_first = False
 
+    def network_first(self, part: Part) -> bool:
+        """Each component is searched to its end before the next one is begun."""
+        return False
 
-def solve_lattice(strategy: str, graph: ParentGraph, options: SearchOptions, run: Run) -> Outcome:
-    """Upper bound, then search; without an upper bound every node is stored, as in the paper."""
-    heuristic = options.heuristic or "simple"
-    if heuristic not in HEURISTICS:
-        raise UsageError(f"unknown heuristic {heuristic!r}; choose one of {', '.join(HEURISTICS)}")
-    module, function = HEURISTICS[heuristic].split(":")
-    search = getattr(importlib.import_module(module), function)
-    watch = Stopwatch()
-    known: dict[str, Any] = {"order": [], "stop": STOP_NONE}
-    if options.upper_bound:
-        known = upper_bound(graph, options.seed, run)
-    bound_seconds = watch.seconds()
-    if known["stop"] != STOP_NONE:  # no time is left: ask the search for the bound at its start only
-        run = replace(run, limits=replace(run.limits, seconds=0.0))
-    found = search(strategy, heuristic, graph, options, known["order"], run)
-    return outcome_of(
-        found, known["stop"] or found["stop"], {"upper_bound_seconds": bound_seconds, "heuristic": heuristic}
-    )
+    def next_step(self, part: Part, context: Context) -> Step:
+        """One after the other."""
+        options, done = context.options, part.progress.step
+        if options.components and part.depth == 0:
+            return STEPS[COMPONENTS]
+        if options.components and has_one_choice(part):
+            return STEPS[ONLY_CHOICE]
+        if options.upper_bound and not done:
+            return STEPS[FIRST_NETWORK]
+        if options.heuristic in WEIGHTED:
+            if done in ("", FIRST_NETWORK):
+                return STEPS[DUAL_ASCENT]
+            if done == DUAL_ASCENT and len(part.graph) <= PROGRAM_UP_TO:
+                return STEPS[CLUSTER_PROGRAM]
+        return plain_search(self.name)
 
+    def advance(self, step: str, before: Part, after: Part) -> Part:
+        """The first network is what weights are raised for."""
+        progress = replace(after.progress, step=step)
+        target = after.target if after.known is None else after.known.cost
+        return replace(after, progress=progress, target=target)
 
-def outcome_of(found: dict[str, Any], stop: int, statistics: dict[str, Any]) -> Outcome:
-    """The outcome of a search of the core."""
-    counts = {key: found[key] for key in ("expanded", "generated", "stored", "pruned", "bytes_per_node")}
-    known = found["known"]
-    return Outcome(
-        stop=STOP_NONE if found["stop"] == STOP_NONE else stop,
-        choice=found["choice"] if known else None,
-        cost=found["cost"] if known else INFINITE,
-        lower=found["lower"],
-        order=tuple(found["order"]) if known else (),
-        statistics={**counts, **statistics},
-    )
+    def statistics(self, counts: Mapping[str, float], options: SearchOptions) -> dict[str, Any]:
+        """Nodes, and the time of the local search."""
+        whole = {key: int(counts.get(key, 0)) for key in ("expanded", "generated", "stored", "pruned")}
+        rest = {key: counts.get(key, 0.0) for key in ("bytes_per_node", "upper_bound_seconds")}
+        return {**whole, **rest, "heuristic": options.heuristic or "simple"}

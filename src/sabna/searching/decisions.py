@@ -1,0 +1,262 @@
+"""What the default strategy decides, in one place: the next step of a part, by sizes, measured speeds and progress.
+
+    new part:  one parent set each?  its only choice.  Few variables?  dense tables.  Else a first network.
+    a round:   dual ascent -> cluster program -> group programs, while they pay -> pattern databases
+               after each of them: components; few variables left? dense tables
+    rounds end when several in a row brought little: A* is tried with little memory, then the search takes over
+
+All budgets count work (sets looked at, pivots, rounds, nodes), never seconds, so that the way through is the same on
+every machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sabna._native import core
+from sabna.base.cost import INFINITE
+from sabna.base.limits import Limits
+from sabna.searching.part import Part
+
+# The names of the steps.
+ONLY_CHOICE = "only choice"
+FIRST_NETWORK = "first network"
+COMPONENTS = "components"
+DUAL_ASCENT = "dual ascent"
+CLUSTER_PROGRAM = "cluster program"
+GROUP_PROGRAM = "group program"
+PATTERN_TABLES = "pattern databases"
+DENSE_TABLES = "dense tables"
+TRIAL = "trial of astar"
+ASTAR = "astar"
+BRANCH_AND_BOUND = "branch-and-bound"
+CLOSE = "bound"
+
+# Dense tables: nanoseconds per subset and variable on one core of 2020, zeta transform included.
+DENSE_NANOSECONDS = 4.0
+# Up to here dense tables take under 0.1 s, and nothing else is worth the trouble.
+DENSE_AT_ONCE = 19
+# Dense tables that take less than this come before the linear program.
+DENSE_SECONDS = 0.5
+# With this many parent sets a variable the linear program loses against tables of any size that fits.
+MANY_SETS = 1500
+# Beyond 26 variables the table takes a gigabyte and a minute.
+DENSE_MOST = 26
+
+# Starts of the first local search: the optimum is worth a few tenths of a second, every later step needs it.
+RESTARTS = 24
+# Sets it looks at (some tenths of a second), and where it only has to find something to return.
+FIRST_WORK = 150_000_000
+FALLBACK_WORK = 5_000_000
+# Later local searches.
+SHORT_WORK = 5_000_000
+LONG_WORK_PER_VARIABLE = 200_000
+
+# Pattern databases: the groups grow from round to round. Small ones cost little and fix most of the sets, which makes
+# the large ones cheap: from 2^12 to 2^20 entries (8 MB) a group.
+GROUP_SIZES = (12, 16, 18, 20)
+# Beyond this many variables large groups are many and see little of the whole; the last size is not tried.
+LARGE_GROUPS_UP_TO = 66
+PARTITIONS = 4
+# The group program: groups of this size take a millisecond each; the best of some 30 partitions (four for each seed) is
+# taken, several times over while it pays. Partitions differ widely, and filling small tables is cheap.
+SMALL_GROUP = 12
+CANDIDATE_SEEDS = 8
+ATTEMPTS = 4
+# A further partition is tried if the last one struck out this share of the sets or closed this share of the gap. If
+# not even the first did, the program rests for some rounds.
+ATTEMPT_PAYS = 0.03
+# With fewer variables than this two or three large tables say more for less; then it is left for the later rounds.
+GROUPS_FROM = 40
+GROUPS_LATER = 3
+MOST_PROGRAM_ROUNDS = 120
+
+# Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
+ASCENT_WORK = 30_000_000
+ASCENT_WORK_PER_VARIABLE = 600_000
+# A further round pays if the last one struck out this share of the sets or closed this share of the gap.
+ROUND_PAYS = 0.1
+MOST_ROUNDS = 40
+# From this round on A* is tried after the pattern databases, with memory for some 200,000 nodes.
+TRIAL_FROM = 2
+TRIAL_BYTES = 8_000_000
+
+
+def next_step(part: Part, limits: Limits, threads: int) -> str:
+    """The step that a part of the default strategy needs next."""
+    done = part.progress.step
+    if part.depth == 0:
+        return COMPONENTS
+    if part.lower >= part.target:
+        return CLOSE
+    if not done and has_one_choice(part):
+        return ONLY_CHOICE
+    if not done and network_first(part):
+        return FIRST_NETWORK
+    if done in _STRIKING and not part.progress.one_component:
+        return COMPONENTS
+    if dense_at_once(part) and dense_fits(part, limits.bytes_left(), threads):
+        return DENSE_TABLES
+    if not done:
+        return FIRST_NETWORK
+    return _step_of_round(part, limits, threads)
+
+
+_STRIKING = (DUAL_ASCENT, CLUSTER_PROGRAM, GROUP_PROGRAM, PATTERN_TABLES)
+
+
+def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
+    """The next step of the rounds."""
+    progress = part.progress
+    if progress.step == FIRST_NETWORK:
+        return DUAL_ASCENT
+    if progress.step == DUAL_ASCENT:
+        soon = progress.round == 0 and dense_soon(part) and dense_fits(part, limits.bytes_left(), threads)
+        return DENSE_TABLES if soon else CLUSTER_PROGRAM
+    if progress.step == CLUSTER_PROGRAM:
+        wanted = part.target < INFINITE and progress.round >= progress.groups_from
+        pays = wanted and groups_pay(part.n, progress.round, limits.bytes_left())
+        return GROUP_PROGRAM if pays else PATTERN_TABLES
+    if progress.step == GROUP_PROGRAM:
+        return GROUP_PROGRAM if progress.attempts_pay and progress.attempt < ATTEMPTS else PATTERN_TABLES
+    if progress.step == PATTERN_TABLES and progress.round >= TRIAL_FROM and idle_rounds(part) >= patience(part.n) - 1:
+        return TRIAL
+    if progress.step in (PATTERN_TABLES, TRIAL):
+        return _after_round(part)
+    assert progress.step == ASTAR, progress.step
+    return BRANCH_AND_BOUND
+
+
+def _after_round(part: Part) -> str:
+    """Another round, or the search of what is left."""
+    number = part.progress.round
+    given_up = number >= last_tables(part.n) and idle_rounds(part) >= patience(part.n)
+    return ASTAR if given_up or number + 1 >= MOST_ROUNDS else DUAL_ASCENT
+
+
+def advance(step: str, before: Part, after: Part) -> Part:
+    """The part that a step made of another one, with its progress noted."""
+    progress = after.progress
+    if step == COMPONENTS:
+        return replace(after, progress=replace(progress, one_component=True))
+    progress = replace(progress, step=step, one_component=False)
+    if step == DUAL_ASCENT:  # a round begins
+        later = before.progress.step != FIRST_NETWORK
+        progress = replace(
+            progress,
+            round=progress.round + later,
+            idle=idle_rounds(before) if later else 0,
+            sets=len(before.graph),
+            gap=before.gap,
+            attempt=0,
+        )
+    elif step == GROUP_PROGRAM:
+        pays = max(_fewer(before, len(after.graph)), _closer(before.gap, after)) >= ATTEMPT_PAYS
+        progress = replace(progress, attempt=progress.attempt + 1, attempts_pay=pays)
+        if progress.attempt == 1 and not pays:
+            progress = replace(progress, groups_from=progress.round + GROUPS_LATER)
+    elif step == TRIAL:
+        progress = replace(progress, idle=idle_rounds(before))
+    return replace(after, progress=progress)
+
+
+def idle_rounds(part: Part) -> int:
+    """Rounds in a row that brought little, the one that ends here included."""
+    progress = part.progress
+    if progress.step == TRIAL:  # counted before it
+        return progress.idle
+    fewer = 1 - len(part.graph) / progress.sets
+    # The first round starts without a bound.
+    closer = _closer(progress.gap, part) if progress.round else 1.0
+    return progress.idle + 1 if max(fewer, closer) < ROUND_PAYS else 0
+
+
+def _fewer(before: Part, sets: int) -> float:
+    """The share of the sets that went."""
+    return 1 - sets / len(before.graph)
+
+
+def _closer(gap: int, after: Part) -> float:
+    """The share of a gap that was closed."""
+    return 1 - after.gap / gap
+
+
+def has_one_choice(part: Part) -> bool:
+    """Whether a part has one variable, or every variable one set."""
+    return part.n == 1 or len(part.graph) == part.n
+
+
+def network_first(part: Part) -> bool:
+    """Whether a network comes before everything else: so that from the first second on there is one of the whole."""
+    return part.depth == 1 and not part.progress.step
+
+
+def first_work(part: Part) -> int:
+    """Sets that the first local search looks at; where tables follow at once, its network is for the time limit."""
+    return FALLBACK_WORK if dense_at_once(part) else FIRST_WORK
+
+
+def dense_seconds(n: int) -> float:
+    """Time of dense tables on one core."""
+    return DENSE_NANOSECONDS * 1e-9 * n * 2.0**n
+
+
+def dense_fits(part: Part, memory: int, threads: int) -> bool:
+    """Whether there is memory for dense tables."""
+    return part.n <= DENSE_MOST and core.dense_bytes(part.n, threads) < memory * 3 // 4
+
+
+def dense_at_once(part: Part) -> bool:
+    """Whether dense tables, if they fit, come before everything else."""
+    return part.n <= DENSE_AT_ONCE or (part.n <= DENSE_MOST and len(part.graph) > MANY_SETS * part.n)
+
+
+def dense_soon(part: Part) -> bool:
+    """Whether dense tables, if they fit, come before the linear program."""
+    return part.n <= DENSE_MOST and dense_seconds(part.n) < DENSE_SECONDS
+
+
+@dataclass(frozen=True)
+class TablePlan:
+    """Pattern databases: how large a group may be, how many partitions."""
+
+    largest: int
+    partitions: int
+
+
+def table_plan(n: int, number: int, memory: int) -> TablePlan | None:
+    """Pattern databases of round `number` that fit into a third of the memory left; None if not even small ones do."""
+    last = len(GROUP_SIZES) - (1 if n <= LARGE_GROUPS_UP_TO else 2)
+    largest = GROUP_SIZES[min(number, last)]
+    while largest >= 8:
+        plan = TablePlan(largest, PARTITIONS if n > largest else 1)
+        if table_bytes(n, plan, 1) < memory // 3:
+            return plan
+        largest -= 1
+    return None
+
+
+def table_bytes(n: int, plan: TablePlan, threads: int) -> int:
+    """Memory for pattern databases, with what is needed while they are made."""
+    groups = -(-n // plan.largest)
+    return int(groups * (plan.partitions + 1) * (8 << plan.largest) + core.dense_bytes(plan.largest, threads))
+
+
+def groups_pay(n: int, number: int, memory: int) -> bool:
+    """Whether the group program is worth its time in round `number`."""
+    return (n >= GROUPS_FROM or number >= GROUPS_LATER) and int(core.dense_bytes(SMALL_GROUP, 1)) < memory // 3
+
+
+def local_search_work(n: int) -> int:
+    """Sets looked at by a local search between bounds: 10 ms for few variables, which rarely need it, 0.2 s for 400."""
+    return SHORT_WORK if n <= LARGE_GROUPS_UP_TO else LONG_WORK_PER_VARIABLE * n
+
+
+def patience(n: int) -> int:
+    """Rounds in a row that may bring little before the search takes over: many variables are too many for it."""
+    return 1 if n < GROUPS_FROM else 3
+
+
+def last_tables(n: int) -> int:
+    """The round from which on pattern databases grow no more."""
+    return len(GROUP_SIZES) - (1 if n <= LARGE_GROUPS_UP_TO else 2)

@@ -1,0 +1,68 @@
+"""From a parent graph to an outcome: a tree of parts, advanced step by step to its end or to a limit."""
+
+from __future__ import annotations
+
+from sabna.base.stop import STOP_INTERRUPTED, STOP_NONE, Stopped
+from sabna.parents.graph import ParentGraph
+from sabna.searching import events
+from sabna.searching.explain import Explanation
+from sabna.searching.outcome import Outcome, Run, SearchOptions
+from sabna.searching.part import Part, simple_bound
+from sabna.searching.steps.local_search import quick_network
+from sabna.searching.strategy import Strategy
+from sabna.searching.tree import State, Tree
+
+
+def solve(graph: ParentGraph, order: list[int], strategy: Strategy, options: SearchOptions, run: Run) -> Outcome:
+    """Search by a strategy. `order` is any order of the variables that has a network."""
+    explanation = Explanation(run.limits)
+    state = State.of(graph, options.tolerance, order)
+    tree = Tree(state, strategy, options, run.limits, (RunListener(run, state), explanation))
+    stop = STOP_NONE
+    try:
+        while tree.step():
+            pass
+    except Stopped as stopped:
+        stop = stopped.stop
+    except KeyboardInterrupt:  # between two calls of the core
+        stop = STOP_INTERRUPTED
+    if state.best.network.cost - state.lower <= options.tolerance:
+        stop = STOP_NONE
+    run.progress = None  # an interrupt that comes from the callback is not to come again
+    tree.end(stop)
+    network = tree.network()
+    statistics = {**strategy.statistics(state.counts, options), "explain": explanation.lines}
+    if options.components:
+        sizes = [state.nodes[c].part.n for c in state.nodes[0].children]
+        statistics |= {"components": len(sizes), "largest_component": max(sizes, default=0)}
+    return Outcome(stop, network.choice, network.cost, state.lower, statistics)
+
+
+def quick_outcome(graph: ParentGraph, seed: int, stop: int) -> Outcome:
+    """Something to return when there is no time to search: a short local search and the simple bound."""
+    known = quick_network(Part.whole(graph), seed)
+    assert known is not None, "callers make sure that there is a network"
+    return Outcome(stop, known.choice, known.cost, simple_bound(graph))
+
+
+class RunListener:
+    """Notes the bounds of the whole in the trace of a run, and passes progress reports on."""
+
+    def __init__(self, run: Run, state: State) -> None:
+        self.run, self.state = run, state
+
+    def __call__(self, event: events.Event) -> None:
+        """Listen."""
+        if isinstance(event, events.Started):
+            self.run.note(event.lower, event.cost)
+        elif isinstance(event, events.BoundRaised):
+            self.run.note(event.lower, None)
+        elif isinstance(event, events.NetworkFound):
+            self.run.note(None, event.cost)
+        elif isinstance(event, events.Reported):
+            so_far = {key: event.report[key] + int(self.state.counts.get(key, 0)) for key in _ADDED_UP}
+            self.run.report({**event.report, **so_far})
+
+
+# What reports count of the part that is worked on.
+_ADDED_UP = ("expanded", "generated", "stored")

@@ -1,0 +1,32 @@
+"""Dual ascent: cluster weights raised greedily (core/bounds/dual_ascent.h), and fixing by them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sabna._native import core
+from sabna.bounds.weights import dual_ascent
+from sabna.searching.decisions import DUAL_ASCENT
+from sabna.searching.part import Part
+from sabna.searching.steps import striking
+from sabna.searching.steps.context import Closed, Context, Narrowed, Step
+
+
+def run(part: Part, context: Context) -> Narrowed | Closed:
+    """Raise the weights at hand; from here on only networks that beat the known one count."""
+    part = part.below_known()
+    effort = context.effort
+    work = effort.ascent_work + effort.ascent_work_per_variable * part.n
+    bound, clusters = dual_ascent(part.graph, part.clusters, part.raise_to, context.limits, work=work, seed=1)
+    part = context.bounded(replace(part, clusters=clusters), bound, clusters)
+    context.done(part, DUAL_ASCENT, clusters=len(clusters))
+    if not effort.strike:
+        return Narrowed(part)
+    keep = np.asarray(core.fix_by_reduced_costs(*part.graph.arrays, *clusters.arrays, part.target))
+    striking.tell(part, keep == 0, context, clusters)
+    return striking.left_of(part, keep)
+
+
+STEP = Step(DUAL_ASCENT, run)

@@ -1,0 +1,77 @@
+"""The search of what bounds and fixing have left: A* over the order lattice, and branch and bound where memory ends.
+
+Its heuristic are the pattern databases and cluster weights that the part has by now. It looks for networks below the
+target only. A* is first tried with little memory (`TRIAL`): often a few thousand nodes are enough, and another round of
+bounds would cost more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sabna._native import core
+from sabna.base.stop import STOP_MEMORY, STOP_NONE
+from sabna.searching import decisions
+from sabna.searching.decisions import ASTAR, BRANCH_AND_BOUND, TRIAL
+from sabna.searching.part import Known, Part
+from sabna.searching.steps.context import Closed, Context, Narrowed, Solved, Step
+
+Found = Narrowed | Closed | Solved
+# What a search of the core counts.
+COUNTED = ("expanded", "generated", "stored", "pruned", "bytes_per_node")
+
+
+def trial(part: Part, context: Context) -> Found:
+    """A* with memory for some 200,000 nodes beside its tables."""
+    memory = context.limits.bytes_left()
+    plan = decisions.table_plan(part.n, part.progress.round, memory)
+    if plan is None or not part.patterns:
+        return Narrowed(part)
+    tables = decisions.table_bytes(part.n, plan, context.options.threads)
+    return _search(part, context, ASTAR, min(memory, tables + decisions.TRIAL_BYTES), may_run_out=True)
+
+
+def astar(part: Part, context: Context) -> Found:
+    """A* with all the memory there is."""
+    return _search(part, context, ASTAR, context.limits.bytes_left(), may_run_out=True)
+
+
+def branch_and_bound(part: Part, context: Context) -> Found:
+    """Depth-first branch and bound, in any memory."""
+    return _search(part, context, BRANCH_AND_BOUND, context.limits.bytes_left(), may_run_out=False)
+
+
+def _search(part: Part, context: Context, strategy: str, memory: int, may_run_out: bool) -> Found:
+    """Search the order lattice; where memory may run out, the part goes on with what was found by then."""
+    found = core.search_weighted(
+        *part.graph.arrays,
+        *part.clusters.arrays,
+        patterns=[pattern.arrays for pattern in part.patterns],
+        strategy=strategy,
+        path_extension=context.options.path_extension,
+        scc_branching=True,
+        prune=True,
+        upper=part.target,
+        tolerance=0,
+        known_order=[],
+        threads=context.options.threads,
+        **{**context.core(part), "bytes": memory},
+    )
+    part = context.bounded(part, found["lower"])
+    counts = {key: found[key] for key in COUNTED}
+    context.done(part, strategy, **counts)
+    better = found["cost"] < part.target
+    if better:
+        # Exact from here on: what goes on after a search goes on below the cost it found.
+        known = Known(found["cost"], part.origin[found["choice"]])
+        part = replace(context.improved(part, known, strategy), target=known.cost)
+    if found["stop"] == STOP_NONE:
+        return Solved(known.cost, known.choice, part.lower) if better else Closed(part.lower)
+    if found["stop"] != STOP_MEMORY or not may_run_out:
+        context.check(found["stop"])
+    return Narrowed(part)
+
+
+TRIAL_STEP = Step(TRIAL, trial)
+ASTAR_STEP = Step(ASTAR, astar)
+BRANCH_AND_BOUND_STEP = Step(BRANCH_AND_BOUND, branch_and_bound)

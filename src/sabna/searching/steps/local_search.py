@@ -1,0 +1,65 @@
+"""Networks by order-based local search (core/bounds/local_search.h)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sabna._native import core
+from sabna.base.limits import Limits, Stopwatch
+from sabna.base.progress import ProgressCallback
+from sabna.base.stop import STOP_INTERRUPTED, Stopped
+from sabna.searching import decisions
+from sabna.searching.events import PartImproved
+from sabna.searching.outcome import SearchOptions
+from sabna.searching.part import Known, Part
+from sabna.searching.steps.context import Context, Narrowed, Step
+
+# Fruitless moves in a row before the next start.
+KICKS = 60
+
+
+def look(
+    part: Part, context: Context, seed: int, work: int, restarts: int = 8, start: tuple[int, ...] = ()
+) -> Known | None:
+    """A good network, looked for from the order `start` first; None if local search finds none at all.
+
+    Says nothing while it works, so that it may run beside another step.
+    """
+    return _look(part, context, {"seed": seed, "work": work, "restarts": restarts, "start": list(start)}, None)
+
+
+def _look(part: Part, context: Context, settings: dict[str, Any], progress: ProgressCallback | None) -> Known | None:
+    settings |= {**context.core(part), "progress": progress, "kicks": KICKS}
+    if settings["seconds"] >= 0:  # reading may have taken all the time: a little is always left for a good network
+        settings["seconds"] = max(settings["seconds"], context.grace - context.limits.elapsed(), 0.0)
+    found = core.local_search(*part.graph.arrays, **settings)
+    if found["stop"] == STOP_INTERRUPTED:  # the core has taken the signal: nobody else will hear of it
+        raise Stopped(STOP_INTERRUPTED)
+    return Known(found["cost"], part.origin[found["choice"]], tuple(found["order"])) if found["known"] else None
+
+
+def run(part: Part, context: Context) -> Narrowed:
+    """The first network of a part. Its target stays: tables that follow are to look for their own."""
+    watch = Stopwatch()
+    settings = {
+        "seed": context.options.seed,
+        "work": decisions.first_work(part) if context.effort.improve else decisions.FIRST_WORK,
+        "restarts": context.effort.restarts,
+        "start": [],
+    }
+    known = _look(part, context, settings, context.reports_of(part))
+    context.done(part, decisions.FIRST_NETWORK, upper_bound_seconds=watch.seconds())
+    if known is not None:
+        if known.cost < part.target:
+            part = replace(part, known=known)
+        context.emit(PartImproved(part, known.cost, known.choice, decisions.FIRST_NETWORK))
+    return Narrowed(part)
+
+
+def quick_network(part: Part, seed: int) -> Known | None:
+    """A network where there is no time for more: by work alone, some hundredths of a second."""
+    return look(part, Context(SearchOptions(), Limits()), seed, decisions.FALLBACK_WORK)
+
+
+STEP = Step(decisions.FIRST_NETWORK, run)

@@ -1,0 +1,61 @@
+"""Pattern databases on reduced costs (core/bounds/dual_pattern_db.h), and fixing by them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna._native import core
+from sabna.base.stop import STOP_MEMORY
+from sabna.bounds.patterns import Pattern, choose_patterns
+from sabna.searching import decisions
+from sabna.searching.part import Part
+from sabna.searching.steps import striking
+from sabna.searching.steps.context import Closed, Context, Narrowed, Step
+
+
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """What filling the tables of patterns brought: the part with their bound, each bound, the sets that may stay."""
+
+    part: Part
+    bounds: list[int]
+    keep: NDArray[Any]
+
+
+def fill(part: Part, patterns: tuple[Pattern, ...], context: Context) -> Filled:
+    """Fill the tables of patterns and fix by them; nothing is fixed where memory is short."""
+    bounds, keep, stop = core.fix_sets(
+        *part.graph.arrays,
+        patterns=[pattern.arrays for pattern in patterns],
+        target=part.target,
+        threads=context.options.threads,
+        **context.core(part),
+    )
+    if stop != STOP_MEMORY:
+        context.check(stop)
+    keep = np.asarray(keep)
+    part = context.bounded(part, max(bounds), patterns=patterns)
+    striking.tell(part, keep == 0, context, patterns=patterns)
+    return Filled(part, list(bounds), keep)
+
+
+def run(part: Part, context: Context) -> Narrowed | Closed:
+    """Large groups, larger from round to round, and the pattern kept from the group program."""
+    plan = decisions.table_plan(part.n, part.progress.round, context.limits.bytes_left())
+    if plan is None:
+        return Narrowed(replace(part, patterns=()))
+    seed = context.options.seed
+    patterns = tuple(choose_patterns(part.n, part.clusters, plan.largest, plan.partitions, seed))
+    if part.kept is not None:
+        patterns = (*patterns, part.kept)
+    filled = fill(replace(part, patterns=patterns), patterns, context)
+    part = filled.part if part.kept is None else replace(filled.part, kept_bound=filled.bounds[-1])
+    context.done(part, decisions.PATTERN_TABLES, partitions=len(patterns), largest=plan.largest)
+    return striking.left_of(part, filled.keep)
+
+
+STEP = Step(decisions.PATTERN_TABLES, run)

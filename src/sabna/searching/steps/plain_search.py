@@ -1,0 +1,92 @@
+"""The paper's searches, A* and breadth-first search, of a whole part over one heuristic.
+
+A heuristic is an entry of HEURISTICS: a function that runs a strategy of the core over it. `cuts` and `dual-pattern`
+are made of the part's cluster weights, which dual ascent and the cluster program have raised before. What these would
+strike out is not used: the search is to see the graph it was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from sabna._native import core
+from sabna.base.cost import INFINITE
+from sabna.base.stop import STOP_NONE
+from sabna.bounds.patterns import choose_patterns
+from sabna.searching.events import PartImproved
+from sabna.searching.part import Known, Part
+from sabna.searching.steps.context import Context, Solved, Step
+from sabna.searching.steps.lattice import COUNTED
+
+# The groups of the heuristic `dual-pattern`.
+LARGEST_GROUP = 20
+PARTITIONS = 4
+
+
+def _over_own(part: Part, context: Context, heuristic: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Over one of the core's own heuristics."""
+    found: dict[str, Any] = core.search(
+        *part.graph.arrays,
+        heuristic=heuristic,
+        groups=context.options.pattern_groups,
+        grouping=context.options.pattern_grouping,
+        **settings,
+    )
+    return found
+
+
+def _over_weights(part: Part, context: Context, heuristic: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Over a heuristic made of cluster weights."""
+    patterns = []
+    if heuristic == "dual-pattern":
+        patterns = choose_patterns(part.n, part.clusters, LARGEST_GROUP, PARTITIONS, context.options.seed)
+    found: dict[str, Any] = core.search_weighted(
+        *part.graph.arrays,
+        *part.clusters.arrays,
+        patterns=[pattern.arrays for pattern in patterns],
+        upper=INFINITE,
+        **settings,
+    )
+    return found
+
+
+HEURISTICS: dict[str, Callable[[Part, Context, str, dict[str, Any]], dict[str, Any]]] = {
+    "simple": _over_own,
+    "pattern": _over_own,
+    "cuts": _over_weights,
+    "dual-pattern": _over_weights,
+}
+# Those that need cluster weights first.
+WEIGHTED = tuple(name for name, search in HEURISTICS.items() if search is _over_weights)
+
+
+def plain_search(strategy: str) -> Step:
+    """The step that searches a part by a strategy of the core, "astar" or "bfs"."""
+
+    def run(part: Part, context: Context) -> Solved:
+        options = context.options
+        heuristic = options.heuristic or "simple"
+        settings = {
+            "strategy": strategy,
+            "path_extension": options.path_extension,
+            "scc_branching": options.scc_branching,
+            "prune": options.upper_bound,
+            "tolerance": part.slack,
+            "threads": options.threads,
+            "known_order": [] if part.known is None else list(part.known.order),
+        }
+        found = HEURISTICS[heuristic](part, context, heuristic, settings | context.core(part))
+        part = context.bounded(part, found["lower"])
+        context.done(part, strategy, **{key: found[key] for key in COUNTED})
+        if found["known"]:
+            known = Known(found["cost"], part.origin[found["choice"]])
+            part = replace(part, known=known)
+            if found["stop"] == STOP_NONE:
+                return Solved(known.cost, known.choice, part.lower)
+            context.emit(PartImproved(part, known.cost, known.choice, strategy))
+        context.check(found["stop"])
+        raise AssertionError(f"{strategy} ended without a network and without a reason")
+
+    return Step(strategy, run)
