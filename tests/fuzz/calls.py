@@ -21,7 +21,7 @@ import numpy as np
 import sabna
 from sabna.base.errors import KnowledgeError, LimitReached
 from sabna.parents.graph import ParentGraph
-from sabna.searching.strategies import decisions
+from sabna.searching import decisions
 
 from ..slow_scorer import ESS, slow_cost
 from . import model
