@@ -222,6 +222,8 @@ def kbest(
     """
     limits = limits or Limits.of(time_limit, memory_limit)
     if isinstance(data, ParentGraph):
+        if knowledge is not None or max_parents is not None:
+            raise UsageError("knowledge and max_parents: give them where the parent graph is built, not with the graph")
         return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs)
 
     table = read_for_score(data, score, categorical=categorical, discretize=discretize, missing=missing)

@@ -46,11 +46,10 @@ def search(
     check_network_output(str(graph), output, fitted=False)
 
     def work(progress: ProgressCallback | None) -> Result:
-        from sabna.parents.files import read_parent_graph
         from sabna.searching.search import search as run_search
 
         return run_search(
-            read_parent_graph(graph, keep_dominated=knowledge is not None),
+            graph,
             strategy,
             heuristic,
             knowledge=knowledge,

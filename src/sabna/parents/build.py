@@ -99,6 +99,7 @@ def build_partial_graph(
         arities=table.arities,
         parameters=parameters_out,
         statistics=statistics,
+        exhaustive=stop == 0,
     )
     return BuiltGraph(graph, "complete" if stop == 0 else STATUSES[stop], built["floor"])
 

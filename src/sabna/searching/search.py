@@ -49,7 +49,8 @@ def search(
 
     `strategy` is "auto", "astar" or "bfs"; the last two by themselves are the paper's algorithms on the whole graph.
     `heuristic` is the lower bound that guides them ("simple" or "pattern", or those docs/search.md lists).
-    `knowledge` (what `Knowledge.of` takes) filters the graph first, see `sabna.parents.filter`.
+    `knowledge` (what `Knowledge.of` takes) filters the graph first; where sets with required parents may be missing it
+    is refused, see docs/knowledge.md.
     `path_extension` is the paper's optimal path extension; `upper_bound` runs a local search first and drops what
     cannot beat it; `components` splits the graph first; `scc_branching` branches inside one closed set of variables.
     The run ends at `time_limit` seconds or before it would take more than `memory_limit` (bytes, or "4GiB"), with the
@@ -83,7 +84,7 @@ def search(
     )
     solve = strategy_named(strategy)
     if not isinstance(graph, ParentGraph):
-        graph = read_parent_graph(graph)
+        graph = read_parent_graph(graph, keep_dominated=knowledge is not None)
     if knowledge is not None:
         graph = filter_graph(graph, knowledge)
     require_a_network(graph)

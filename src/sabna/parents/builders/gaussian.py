@@ -170,7 +170,7 @@ def build_partial_gaussian(
         noted["knowledge"] = known.to_dict()
     if slack >= 0:
         noted["slack"] = slack / QUANTA_PER_NAT
-    graph = ParentGraph(table.names, *arrays, score, table.rows, None, noted, statistics)
+    graph = ParentGraph(table.names, *arrays, score, table.rows, None, noted, statistics, stop == 0)
     return BuiltGraph(graph, "complete" if stop == 0 else STATUSES[stop], floor)
 
 

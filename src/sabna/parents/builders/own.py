@@ -67,11 +67,13 @@ def graph_from_scores(
         costs += [cost for cost, _ in kept]
         sets += [parents for _, parents in kept]
         offsets.append(len(costs))
-    parameters: dict[str, Any] = {"knowledge": known.to_dict()} if known else {}
+    parameters: dict[str, Any] = {} if max_parents is None else {"max_parents": max_parents}
+    if known:
+        parameters["knowledge"] = known.to_dict()
     if margin != PLAIN_DOMINANCE:
         parameters["slack"] = slack
     arrays = (np.array(offsets, dtype=np.int64), np.array(costs, dtype=np.int64), set_words(sets, len(names)))
-    return ParentGraph(names, *arrays, "own", None, None, parameters, {"sets": len(costs)})
+    return ParentGraph(names, *arrays, "own", None, None, parameters, {"sets": len(costs)}, exhaustive=True)
 
 
 def _function_of(names: tuple[str, ...], table: ScoreTable) -> ScoreFunction:

@@ -3,7 +3,7 @@
     bytes 0-7     b"sabna-pg"
     bytes 8-11    version, 1
     bytes 12-15   length L of the header
-    16 .. 16+L    header: JSON with n, sets, names, score, rows, arities, parameters, quantum
+    16 .. 16+L    header: JSON with n, sets, names, score, rows, arities, parameters, quantum, exhaustive
     aligned       offsets  int64  [n + 1]
     aligned       costs    int64  [sets], quanta
     aligned       sets     uint64 [sets, words for n]
@@ -76,6 +76,7 @@ def write(graph: ParentGraph) -> bytes:
         "arities": None if graph.arities is None else list(graph.arities),
         "parameters": graph.parameters,
         "quantum": 1 / QUANTA_PER_NAT,
+        "exhaustive": graph.exhaustive,
     }
     text = json.dumps(header, sort_keys=True, separators=(",", ":")).encode("ascii")
     layout = _Layout.of(len(text), graph.n, len(graph))
@@ -144,6 +145,7 @@ def _graph(header: dict[str, Any], header_length: int, content: NDArray[np.uint8
         rows=header["rows"],
         arities=None if header["arities"] is None else tuple(int(a) for a in header["arities"]),
         parameters=dict(header["parameters"]),
+        exhaustive=header.get("exhaustive") is True,  # files of before do not say so
     )
     if len(set(names)) != n or (graph.arities is not None and len(graph.arities) != n):
         raise ValueError("names or arities do not fit the number of variables")
