@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -19,14 +19,15 @@ from numpy.typing import NDArray
 
 from sabna.alternatives.listing import list_networks
 from sabna.alternatives.nearbest import NearBest
-from sabna.base.cost import QUANTA_PER_NAT
-from sabna.base.errors import Interrupted, KnowledgeError, LimitReached, UsageError
+from sabna.base.cost import LARGEST_SLACK, QUANTA_PER_NAT
+from sabna.base.errors import DataError, Interrupted, KnowledgeError, LimitReached, UsageError
 from sabna.base.limits import Limits
 from sabna.base.stop import STATUSES
 from sabna.base.varsets import members
 from sabna.base.version import __version__
 from sabna.network import Network
 from sabna.parents.build import build_parent_graph
+from sabna.parents.checks import check_graph
 from sabna.parents.graph import ParentGraph
 from sabna.parents.knowledge import Knowledge
 from sabna.result.result import Result
@@ -37,8 +38,8 @@ from sabna.table import NumericTable, Table
 AT_MOST = 100_000
 # The first guess of the slack for the k best, in nats above ln k; doubled until it is enough.
 FIRST_SLACK = 2.0
-# A slack beyond which nothing is left to be found: no cost of ours is larger.
-LARGEST_SLACK = 1e8
+# While there are fewer than k networks within the slack and a larger one brings no further sets, it grows by this.
+FASTER = 16
 
 # Up to so many variables all sets within the slack are built at once; that takes no time.
 SMALL = 8
@@ -224,6 +225,7 @@ def kbest(
     if isinstance(data, ParentGraph):
         if knowledge is not None or max_parents is not None:
             raise UsageError("knowledge and max_parents: give them where the parent graph is built, not with the graph")
+        check_graph(data)
         return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs)
 
     table = read_for_score(data, score, categorical=categorical, discretize=discretize, missing=missing)
@@ -254,6 +256,7 @@ def kbest(
 def alternatives_like(result: Result, data: Any, k: int = 10, **options: Any) -> Alternatives:
     """The alternatives of `data` under the options that `result` was learned with; see `Result.alternatives`."""
     if isinstance(data, ParentGraph):
+        check_graph(data)
         limits = Limits.of(options.pop("time_limit", None), options.pop("memory_limit", None))
         bayes_factor, at_most = options.pop("bayes_factor", None), options.pop("at_most", AT_MOST)
         return alternatives_of(partial(listed_with_slack, data), k, bayes_factor, at_most, limits, **options)
@@ -310,14 +313,18 @@ def alternatives_of(
         return _enumerate(build(slack), at_most, slack, bayes_factor, limits, progress, n_jobs)
     if k < 1:
         raise UsageError(f"k {k!r}: write a number of networks, 1 or more")
-    slack, before = math.log(k) + FIRST_SLACK, -1
+    slack, before, found = math.log(k) + FIRST_SLACK, -1, None
     while True:
-        graph = build(slack)
+        try:
+            graph = build(slack)
+        except DataError:  # sets so dear that their costs cannot be added up; what was found without them stands
+            if found is None:
+                raise
+            return replace(found, complete=False)
         found = _enumerate(graph, k, slack, None, limits, progress, n_jobs)
-        nothing_new = len(graph) == before and found.complete
-        if len(found) >= k or found.status != "done" or slack > LARGEST_SLACK or (nothing_new and slack > 1e4):
+        if len(found) >= k or found.status != "done" or slack * QUANTA_PER_NAT > LARGEST_SLACK:
             return found
-        slack, before = 2 * slack, len(graph)
+        slack, before = slack * (FASTER if len(graph) == before else 2), len(graph)
 
 
 def _enumerate(
@@ -330,7 +337,7 @@ def _enumerate(
     n_jobs: int,
 ) -> Alternatives:
     began = limits.elapsed()
-    quanta = round(min(slack, LARGEST_SLACK) * QUANTA_PER_NAT)
+    quanta = min(round(slack * QUANTA_PER_NAT), LARGEST_SLACK)
     listed = list_networks(graph, count, quanta, limits, progress, n_jobs)
     status = "done" if listed.stop == 0 else STATUSES[listed.stop]
     if not len(listed.costs):

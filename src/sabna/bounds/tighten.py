@@ -40,7 +40,7 @@ class _Best:
     def __init__(self, graph: ParentGraph, target: int, alive: NDArray[np.bool_]) -> None:
         self.graph, self.target, self.alive = graph, target, alive
         self.clusters = Clusters.none(graph.sets.shape[1])
-        self.bound = -(1 << 62)
+        self.bound = -INFINITE
         self.variable = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
 
     def offer(self, clusters: Clusters) -> Reduced:

@@ -14,6 +14,7 @@ from sabna.base.stop import STATUSES, STOP_INTERRUPTED, STOP_NONE
 from sabna.base.threads import threads_for
 from sabna.base.varsets import members
 from sabna.network import Network
+from sabna.parents.checks import check_graph
 from sabna.parents.files import read_parent_graph
 from sabna.parents.files.lists import without_network
 from sabna.parents.filter import filter_graph
@@ -85,6 +86,8 @@ def search(
     solve = strategy_named(strategy)
     if not isinstance(graph, ParentGraph):
         graph = read_parent_graph(graph, keep_dominated=knowledge is not None)
+    else:
+        check_graph(graph)
     if knowledge is not None:
         graph = filter_graph(graph, knowledge)
     require_a_network(graph)

@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import ScoreFileError
 from sabna.base.varsets import MAX_VARIABLES, words_for
-from sabna.parents.files.lists import finish, unreadable
+from sabna.parents.checks import check_arrays, check_total
+from sabna.parents.files.lists import RESCALE, finish, unreadable
 from sabna.parents.graph import ParentGraph
 
 MAGIC = b"sabna-pg"
@@ -115,6 +116,7 @@ def read(path: str | os.PathLike[str], keep_dominated: bool) -> ParentGraph:
         graph = _graph(header, header_length, content)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         _broken(name, f"its content makes no sense ({error})")
+    check_total(graph, ScoreFileError, name, RESCALE)
     return finish(name, graph, keep_dominated)
 
 
@@ -149,23 +151,5 @@ def _graph(header: dict[str, Any], header_length: int, content: NDArray[np.uint8
     )
     if len(set(names)) != n or (graph.arities is not None and len(graph.arities) != n):
         raise ValueError("names or arities do not fit the number of variables")
-    _check_arrays(graph)
+    check_arrays(graph)
     return graph
-
-
-def _check_arrays(graph: ParentGraph) -> None:
-    """Offsets that rise from 0 to the end, costs in order, and sets of other variables only."""
-    if graph.offsets[0] != 0 or graph.offsets[-1] != len(graph) or (np.diff(graph.offsets) < 1).any():
-        raise ValueError("offsets")
-    inside = np.ones(len(graph) - 1, dtype=bool)
-    inside[graph.offsets[1:-1] - 1] = False  # pairs of neighbours that belong to the same variable
-    if (np.diff(graph.costs)[inside] < 0).any():
-        raise ValueError("order of the costs")
-    if int(np.abs(graph.costs.astype(np.float64)).max()) >= 1 << 62:
-        raise ValueError("size of the costs")
-    allowed = (1 << graph.n) - 1
-    for i in range(graph.n):
-        others = (allowed & ~(1 << i)).to_bytes(8 * graph.sets.shape[1], "little")
-        outside = ~np.frombuffer(others, "<u8")
-        if (graph.sets[graph.offsets[i] : graph.offsets[i + 1]] & outside).any():
-            raise ValueError(f"parents of {graph.names[i]!r}")
