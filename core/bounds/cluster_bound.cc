@@ -7,10 +7,13 @@ namespace sabna {
 
 template <int W>
 void check_clusters(const std::vector<Cluster<W>>& clusters) {
+    std::int64_t room = largest_total;
     for (const Cluster<W>& c : clusters) {
         if (c.k < 1 || c.k > 2) throw std::invalid_argument("cluster: k must be 1 or 2");
         if (c.set.size() <= c.k) throw std::invalid_argument("cluster: must have more than k members");
         if (c.y < 0) throw std::invalid_argument("cluster: the weight must not be negative");
+        if (c.y > room / c.set.size()) throw std::overflow_error("clusters: the weights are too large");
+        room -= c.y * c.set.size();
     }
 }
 

@@ -50,7 +50,8 @@ struct ReducedCosts {
 template <int W>
 ReducedCosts reduced_costs(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters);
 
-// Throws std::invalid_argument for a cluster the bound does not hold for: k < 1, |C| <= k, or y < 0.
+// Throws std::invalid_argument for a cluster the bound does not hold for: k < 1, |C| <= k, or y < 0; and std::overflow_error
+// for weights beyond what sums have room for (cost.h).
 template <int W>
 void check_clusters(const std::vector<Cluster<W>>& clusters);
 

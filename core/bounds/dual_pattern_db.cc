@@ -60,7 +60,7 @@ std::int64_t DualPatternDb<W>::value(const Part& part, const VarSet<W>& placed) 
     std::int64_t total = 0;
     for (const Group& group : part.groups) {
         const std::int64_t cost = group.table[place_bits(all_ - placed, group.set)];
-        if (cost >= unreachable) return Cost::infinite().quanta;
+        if (is_unreachable(cost)) return Cost::infinite().quanta;
         total += cost;
     }
     for (const Cluster<W>& c : part.crossing) {

@@ -109,7 +109,7 @@ TEST(fixing_keeps_every_better_network) {
         come[0] = 0;
         std::vector<std::int64_t> through(std::size_t(graph.size()), unreachable);
         for (std::uint64_t u = 0; u < go.size(); ++u) {
-            if (come[u] >= unreachable) continue;
+            if (is_unreachable(come[u])) continue;
             VarSet<1> placed;
             placed.word[0] = u;
             for (int i = 0; i < graph.n; ++i) {

@@ -43,14 +43,14 @@ class ForwardPass {
             if (!go_on()) return false;
             const std::uint32_t first = high << low_;
             if (std::none_of(forward_.begin() + first, forward_.begin() + first + std::ptrdiff_t(size),
-                             [](std::int64_t f) { return f < unreachable; }))
+                             [](std::int64_t f) { return !is_unreachable(f); }))
                 continue;  // after fixing most blocks are out of reach
             const std::uint32_t others = (((std::uint32_t{1} << (g_ - low_)) - 1) & ~high) << low_;
             for (int j = 0; j < g_; ++j)
                 if (j < low_ || (high >> (j - low_) & 1))
                     costs_.fill(j, others, low_, scratch_, rows_.data() + size * std::size_t(j));
             for (std::uint32_t p = std::uint32_t(size); p-- > 0;)
-                if (forward_[first | p] < unreachable) expand(first | p, survive);
+                if (!is_unreachable(forward_[first | p])) expand(first | p, survive);
         }
         return true;
     }
@@ -63,7 +63,7 @@ class ForwardPass {
             const int j = std::countr_zero(rest);
             const std::uint32_t next = remaining ^ (std::uint32_t{1} << j);
             const std::int64_t d = rows_[size * std::size_t(j) + (remaining & (size - 1))];
-            if (d >= unreachable || table_[next] >= unreachable || so_far + d + table_[next] >= room_) continue;
+            if (is_unreachable(d) || is_unreachable(table_[next]) || so_far + d + table_[next] >= room_) continue;
             forward_[next] = std::min(forward_[next], so_far + d);
             if (!open_[std::size_t(j)].empty()) mark(j, remaining, room_ - so_far - table_[next], survive);
         }
@@ -102,6 +102,7 @@ void fix_by_tables(const DualPatternDb<W>& database, std::int64_t target, int th
         std::fill(keep.begin(), keep.end(), std::uint8_t{0});
         return;
     }
+    target = std::min(target, largest_total);  // no network costs more
     struct Task {
         const typename DualPatternDb<W>::Part* part;
         const typename DualPatternDb<W>::Group* group;

@@ -34,7 +34,7 @@ void trace(const GroupCosts<W>& costs, const std::vector<std::int64_t>& table, G
         for (std::uint32_t rest = remaining; rest; rest &= rest - 1) {
             const int j = std::countr_zero(rest);
             const std::uint32_t next = remaining ^ (std::uint32_t{1} << j), placed = all & ~remaining;
-            if (table[next] >= unreachable) continue;
+            if (is_unreachable(table[next])) continue;
             const std::int64_t d = table[remaining] - table[next];
             if (least(costs, j, placed) != d) continue;
             best.order.push_back(costs.variable(j));
@@ -58,7 +58,7 @@ GroupBest group_best(const ParentGraphView<W>& graph, const Pattern<W>& pattern,
     for (const VarSet<W>& group : pattern.groups) {
         const GroupCosts<W> costs(graph, crossing, group);
         const std::vector<std::int64_t> table = group_table(costs, threads, watch);
-        if (table.empty() || table.back() >= unreachable) {
+        if (table.empty() || is_unreachable(table.back())) {
             watch.release(table.size() * 8);
             best.bound = table.empty() ? -Cost::infinite().quanta : Cost::infinite().quanta;
             best.order.clear();

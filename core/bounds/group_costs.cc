@@ -48,8 +48,6 @@ void GroupCosts<W>::build_member(const ParentGraphView<W>& graph, const std::vec
         for (const Cluster<W>* c : lasting) if (c->credits(set)) item.least -= c->y;
         item.most = item.least;
         for (const Cluster<W>* c : fading) if (c->credits(set)) item.least -= c->y;
-        if (item.most >= unreachable || item.least <= -unreachable)
-            throw std::overflow_error("group: costs beyond 2^60 quanta");
         items.push_back(item);
     }
     std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.least < b.least; });

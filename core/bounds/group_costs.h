@@ -21,8 +21,11 @@
 
 namespace sabna {
 
-// "No parent set fits" in tables. Two of them add without overflow; finite totals stay far below.
-inline constexpr std::int64_t unreachable = std::int64_t{1} << 60;
+// "No parent set fits" in tables. It is added to like any number, so that the inner loops need not ask. With T =
+// largest_total (cost.h) sums of reduced costs lie between -2 T and T; an entry with this mark in it between 1.5 T and 3.5 T, as
+// entries are cut off at the mark. Two of them add up to at most 7 T, without overflow.
+inline constexpr std::int64_t unreachable = largest_total / 2 * 7;
+constexpr bool is_unreachable(std::int64_t value) { return value >= largest_total; }
 
 template <int W>
 class GroupCosts {

@@ -19,9 +19,6 @@ int default_groups(int n) { return std::max(2, (n + comfortable_group - 1) / com
 
 namespace {
 
-// A pattern that cannot be placed at all. No reachable node has one; finite, so that sums over groups stay in range.
-constexpr Cost dead{Cost::infinite().quanta >> 6};
-
 // loss[i][j]: what i pays if j cannot be its parent, d(i, V - i - j) - d(i, V - i), and j without i.
 template <int W>
 std::vector<std::vector<std::int64_t>> mutual_losses(const ParentGraphView<W>& graph) {
@@ -49,18 +46,19 @@ template <int W>
 std::vector<std::vector<int>> group_by_affinity(const ParentGraphView<W>& graph, int count) {
     const auto loss = mutual_losses(graph);
     std::vector<std::vector<int>> groups;
+    // Sums over pairs count the same cost many times over and may leave the range of costs; they only serve to compare.
     std::vector<int> free(std::size_t(graph.n));
     std::iota(free.begin(), free.end(), 0);
     for (int g = 0; g < count; ++g) {
         const std::size_t size = (free.size() + std::size_t(count - g) - 1) / std::size_t(count - g);
-        std::vector<std::int64_t> attached(std::size_t(graph.n), 0);
+        std::vector<double> attached(std::size_t(graph.n), 0);
         for (const int v : free)
-            for (const int u : free) attached[std::size_t(v)] += loss[std::size_t(v)][std::size_t(u)];
+            for (const int u : free) attached[std::size_t(v)] += double(loss[std::size_t(v)][std::size_t(u)]);
         std::vector<int> group;
         while (group.size() < size) {
             const auto next = std::max_element(free.begin(), free.end(), [&](int a, int b) { return attached[std::size_t(a)] < attached[std::size_t(b)]; });
             if (group.empty()) std::fill(attached.begin(), attached.end(), 0);
-            for (const int v : free) attached[std::size_t(v)] += loss[std::size_t(*next)][std::size_t(v)];
+            for (const int v : free) attached[std::size_t(v)] += double(loss[std::size_t(*next)][std::size_t(v)]);
             group.push_back(*next);
             free.erase(next);
         }
@@ -108,9 +106,9 @@ PatternDatabase<W>::PatternDatabase(const ParentGraphView<W>& graph, const std::
                 const int i = members[std::size_t(std::countr_zero(rest))];
                 const std::int64_t k = fits.find(i, placed);
                 const Cost after = group.table[pattern & ~(rest & -rest)];
-                if (k < graph.size(i) && after != dead) best = std::min(best, fits.cost(i, k) + after);
+                if (k < graph.size(i) && !after.is_infinite()) best = std::min(best, fits.cost(i, k) + after);
             }
-            group.table[pattern] = best.is_infinite() ? dead : best;
+            group.table[pattern] = best;
             ++progress.finished;
         }
         groups_.push_back(std::move(group));

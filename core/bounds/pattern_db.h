@@ -51,7 +51,11 @@ class PatternDatabase {
 
     Cost operator()(const VarSet<W>& placed) const {
         Cost total;
-        for (const Group& group : groups_) total += group.table[group.pattern(placed)];
+        for (const Group& group : groups_) {
+            const Cost cost = group.table[group.pattern(placed)];
+            if (cost.is_infinite()) return cost;  // cannot be placed at all; no node that a search reaches has this
+            total += cost;
+        }
         return total;
     }
 

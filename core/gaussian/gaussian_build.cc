@@ -29,7 +29,9 @@ std::vector<int> members(const VarSet<W>& set) {
 // A floor in quanta from one in nats: below by more than rounding can make.
 Cost to_floor(const GaussianScore& score, int child, double nats) {
     if (nats == std::numeric_limits<double>::infinity()) return Cost::infinite();
-    return {std::int64_t(std::floor((nats + score.log_scale(child) - 2 * gaussian_margin) * quanta_per_nat))};
+    const double quanta = std::floor((nats + score.log_scale(child) - 2 * gaussian_margin) * quanta_per_nat);
+    const double most = double(largest_total);  // a lower floor is as true
+    return {quanta > -most ? std::int64_t(std::min(quanta, most)) : -Cost::infinite().quanta};
 }
 
 // ln r(x | all others) of every variable; n^3 steps, some tenths of a second for 512.

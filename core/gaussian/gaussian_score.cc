@@ -1,7 +1,9 @@
 #include "gaussian/gaussian_score.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 namespace sabna {
 
@@ -30,33 +32,62 @@ long double log_determinant(const std::vector<long double>& matrix, int n, std::
     return sum;
 }
 
+// How a column becomes one of mean 0 and variance 1. Powers of two come first, which is exact, so that squares of the
+// largest and the smallest numbers stay in range. A mean far from 0 is rounded: `rest` is what that leaves.
+struct Standard {
+    long double first = 1, second = 1, mean = 0, rest = 0, scale = 1, log_scale = 0;
+
+    long double centred(double x) const { return (long double)x * first * second - mean - rest; }
+    long double operator()(double x) const { return centred(x) / scale; }
+};
+
+// The variance has the divisor given. A constant column becomes all zero, with scale 1.
+Standard standard_of(std::span<const double> column, long double divisor) {
+    const auto [low, high] = std::minmax_element(column.begin(), column.end());
+    Standard s;
+    if (*low == *high) return s.mean = *low, s;
+    const int exponent = std::ilogb(std::max(std::fabs(*low), std::fabs(*high))), half = exponent / 2;
+    s.first = std::ldexp(1.0L, -half), s.second = std::ldexp(1.0L, half - exponent);  // in two: 2^1074 may be out of range
+    const auto average = [&] {
+        long double sum = 0;
+        for (const double x : column) sum += s.centred(x);
+        return sum / (long double)column.size();
+    };
+    s.mean = average();
+    s.rest = average();
+    long double square = 0;
+    for (const double x : column) square += s.centred(x) * s.centred(x);
+    s.scale = std::sqrt(square / divisor);
+    s.log_scale = std::log(s.scale) + exponent * std::numbers::ln2_v<long double>;
+    return s;
+}
+
 }  // namespace
 
-// Means, scales and cross products of the standardised columns, summed in long double.
+// Scales and cross products of the standardised columns, summed in long double, row by row; of the standardised columns there
+// are some rows at a time.
 void GaussianScore::standardise(std::span<const double> columns, std::int64_t m, bool sample_variance) {
-    const std::size_t n = std::size_t(n_), rows = std::size_t(m);
-    std::vector<long double> z(n * rows);
-    log_scale_.assign(n, 0);
+    const std::size_t n = std::size_t(n_), rows = std::size_t(m), at_once = std::min<std::size_t>(rows, 1024);
+    std::vector<Standard> standard;
     for (std::size_t i = 0; i < n; ++i) {
-        long double mean = 0, square = 0;
-        for (std::size_t r = 0; r < rows; ++r) mean += columns[i * rows + r];
-        mean /= (long double)m;
-        for (std::size_t r = 0; r < rows; ++r) {
-            const long double d = columns[i * rows + r] - mean;
-            z[i * rows + r] = d, square += d * d;
-        }
-        const long double scale = std::sqrt(square / (long double)(sample_variance ? m - 1 : m));
-        if (!(scale > 0)) continue;   // a constant column stays all zero
-        for (std::size_t r = 0; r < rows; ++r) z[i * rows + r] /= scale;
-        log_scale_[i] = (long double)m * std::log(scale);
+        standard.push_back(standard_of(columns.subspan(i * rows, rows), (long double)(sample_variance ? m - 1 : m)));
+        log_scale_.push_back((long double)m * standard.back().log_scale);
     }
+    std::vector<long double> z(n * at_once);
     exact_.assign(n * n, 0);
+    for (std::size_t first = 0; first < rows; first += at_once) {
+        const std::size_t count = std::min(at_once, rows - first);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t r = 0; r < count; ++r) z[i * at_once + r] = standard[i](columns[i * rows + first + r]);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j <= i; ++j) {
+                long double sum = exact_[i * n + j];
+                for (std::size_t r = 0; r < count; ++r) sum += z[i * at_once + r] * z[j * at_once + r];
+                exact_[i * n + j] = sum;
+            }
+    }
     for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j <= i; ++j) {
-            long double sum = 0;
-            for (std::size_t r = 0; r < rows; ++r) sum += z[i * rows + r] * z[j * rows + r];
-            exact_[i * n + j] = exact_[j * n + i] = sum;
-        }
+        for (std::size_t j = 0; j < i; ++j) exact_[j * n + i] = exact_[i * n + j];
 }
 
 GaussianScore GaussianScore::bic(std::span<const double> columns, int n, std::int64_t m) {
@@ -100,6 +131,9 @@ std::int64_t GaussianScore::set_cost(std::span<const int> members) const {
     const long double factor = ((long double)weight_ + (long double)share_ * ((long double)l - 1)) / 2;
     long double total = set_offset_[l] + factor * log_determinant(exact_, n_, members);
     for (const int v : members) total += log_scale_[std::size_t(v)];
+    // Costs are differences of two of these, of which the limit on totals (cost.h) lets a quarter through.
+    if (!(std::fabs(total) < 4 * (long double)largest_total / quanta_per_nat))
+        throw std::overflow_error("the scores are too large");
     return std::llround(total * (long double)quanta_per_nat);
 }
 

@@ -30,8 +30,7 @@ void score_empty_sets(BuildState<W>& state) {
         total += (long double)cost[i];
         state.scored.push_back({{}, {cost[i]}, i, false});
     }
-    if (total >= (long double)Cost::infinite().quanta)
-        throw std::overflow_error("the costs of this table exceed what fixed point numbers of 2^-30 nat can hold");
+    if (total >= (long double)largest_total) throw std::overflow_error("the costs of a network exceed 2^30 nats");
     state.evaluated = table.n;
     state.counted = 1;
     std::vector<Quanta> entropy(table.n, 0);

@@ -48,7 +48,7 @@ Outcome dense_search(const ParentGraphView<W>& graph, int threads, Watch& watch)
     outcome.counts.expanded = outcome.counts.stored = std::int64_t(table.size());
     outcome.counts.generated = std::int64_t(table.size()) / 2 * graph.n;
     outcome.bytes_per_node = double(outcome.peak_bytes) / double(table.size());
-    if (table.back() < unreachable) {
+    if (!is_unreachable(table.back())) {
         outcome.best = assign(graph, best_order(graph, table));
         outcome.lower = outcome.best.cost;
     } else {

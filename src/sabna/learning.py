@@ -83,7 +83,7 @@ def partial_result(built: BuiltGraph, settings: Mapping[str, Any], limits: Limit
     stop = STATUSES.index(built.status)
     quick = quick_outcome(graph, seed, stop)
     scored = graph.costs[graph.offsets[:-1]]
-    lower = min(int(np.minimum(scored, built.floor).sum()), quick.cost)
+    lower = min(sum(np.minimum(scored, built.floor).tolist()), quick.cost)
     outcome = Outcome(stop, quick.choice, quick.cost, lower)
     options = SearchOptions(tolerance=int(gap_tolerance * QUANTA_PER_NAT), seed=seed)
     statistics = {"strategy": settings["strategy"], "seconds": watch.seconds()}

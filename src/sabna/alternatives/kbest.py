@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from sabna.alternatives.listing import list_networks
 from sabna.alternatives.nearbest import NearBest
 from sabna.alternatives.networks import Alternatives
-from sabna.base.cost import QUANTA_PER_NAT
-from sabna.base.errors import Interrupted, KnowledgeError, LimitReached, UsageError
+from sabna.base.cost import LARGEST_SLACK, QUANTA_PER_NAT
+from sabna.base.errors import DataError, Interrupted, KnowledgeError, LimitReached, UsageError
 from sabna.base.limits import Limits
 from sabna.base.stop import STATUSES
 from sabna.parents.build import build_parent_graph
+from sabna.parents.checks import check_graph
 from sabna.parents.graph import ParentGraph
 from sabna.parents.knowledge import Knowledge
 from sabna.result.result import Result
@@ -41,10 +42,8 @@ if TYPE_CHECKING:
 AT_MOST = 100_000
 # The first guess of the slack for the k best, in nats above ln k; doubled until it is enough.
 FIRST_SLACK = 2.0
-# The largest slack that is tried, far beyond the costs of real data; whether anything is left beyond it is checked.
-LARGEST_SLACK = 1e8
-# Where the graph does not grow any more at this slack, the largest is tried next.
-LARGE_SLACK = 1e4
+# While there are fewer than k networks within the slack and a larger one brings no further sets, it grows by this.
+FASTER = 16
 
 # Up to so many variables all sets within the slack are built at once; that takes no time.
 SMALL = 8
@@ -77,6 +76,9 @@ def kbest(
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
     progress, n_jobs = settings["progress"], settings["n_jobs"]
     if isinstance(data, ParentGraph):
+        if settings["knowledge"] is not None or settings["max_parents"] is not None:
+            raise UsageError("knowledge and max_parents: give them where the parent graph is built, not with the graph")
+        check_graph(data)
         return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs)
     score = settings["score"]
     table = read_for_score(data, score, **only(settings, Reading))
@@ -101,6 +103,7 @@ def kbest(
 def alternatives_like(result: Result, data: Any, k: int = 10, **options: Any) -> Alternatives:
     """The alternatives of `data` under the options that `result` was learned with; see `Result.alternatives`."""
     if isinstance(data, ParentGraph):
+        check_graph(data)
         limits = Limits.of(options.pop("time_limit", None), options.pop("memory_limit", None))
         bayes_factor, at_most = options.pop("bayes_factor", None), options.pop("at_most", AT_MOST)
         return alternatives_of(partial(listed_with_slack, data), k, bayes_factor, at_most, limits, **options)
@@ -156,28 +159,24 @@ def alternatives_of(
         return _enumerate(build(slack), at_most, slack, bayes_factor, at_most, limits, progress, n_jobs)
     if k < 1:
         raise UsageError(f"k {k!r}: write a number of networks, 1 or more")
-    slack, before = min(math.log(k) + FIRST_SLACK, LARGEST_SLACK), -1
+    slack, before, found = math.log(k) + FIRST_SLACK, -1, None
     while True:
-        graph = build(slack)
+        try:
+            graph = build(slack)
+        except DataError:  # sets so dear that their costs cannot be added up; what was found without them stands
+            if found is None:
+                raise
+            return replace(found, complete=False)
         found = _enumerate(graph, k, slack, None, at_most, limits, progress, n_jobs)
-        if len(found) >= k or found.status != "done" or slack >= LARGEST_SLACK:
+        everything = _quanta(slack) >= LARGEST_SLACK
+        if len(found) >= k or found.status != "done" or everything:
             # Complete within the slack is not enough here: nothing may be left at any distance.
-            return replace(found, complete=found.complete and _span(graph) <= _quanta(slack) and slack >= LARGEST_SLACK)
-        nothing_new = len(graph) == before and found.complete
-        slack, before = (
-            LARGEST_SLACK if nothing_new and slack > LARGE_SLACK else min(2 * slack, LARGEST_SLACK),
-            len(graph),
-        )
+            return replace(found, complete=found.complete and everything)
+        slack, before = slack * (FASTER if len(graph) == before else 2), len(graph)
 
 
 def _quanta(slack: float) -> int:
-    return round(min(slack, LARGEST_SLACK) * QUANTA_PER_NAT)
-
-
-def _span(graph: ParentGraph) -> int:
-    """No two networks of the graph differ by more than this."""
-    per_variable = zip(graph.offsets.tolist(), graph.offsets[1:].tolist(), strict=False)
-    return sum(int(graph.costs[b:e].max()) - int(graph.costs[b:e].min()) for b, e in per_variable)
+    return min(round(slack * QUANTA_PER_NAT), LARGEST_SLACK)
 
 
 def _enumerate(

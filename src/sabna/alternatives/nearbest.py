@@ -28,11 +28,13 @@ from numpy.typing import NDArray
 
 from sabna._native import core
 from sabna.alternatives.listing import Listing
+from sabna.base.errors import DataError
 from sabna.base.limits import Limits
 from sabna.base.stop import Stopped
 from sabna.base.threads import threads_for
 from sabna.parents.build import build_parent_graph
 from sabna.parents.built import raise_if_stopped
+from sabna.parents.checks import check_total
 from sabna.parents.constraints import constraints_of, slack_quanta
 from sabna.parents.graph import ParentGraph
 from sabna.scores.local import core_table
@@ -77,7 +79,9 @@ class NearBest:
         while any(waiting):  # one set of every variable at a time
             self.add_supersets([positions.pop() for positions in waiting if positions], rooms, found)
         statistics = {**self.plain.statistics, "evaluated": self.plain.statistics["evaluated"] + self.evaluated}
-        return _graph_of(self.plain, found, {**self.plain.parameters, "slack": slack}, statistics)
+        graph = _graph_of(self.plain, found, {**self.plain.parameters, "slack": slack}, statistics)
+        check_total(graph, DataError, "this table", "ask for fewer networks, or bound the parents with max_parents")
+        return graph
 
     def rooms(self, graph: ParentGraph, slack: float) -> NDArray[np.int64]:
         """`Listing.rooms`; the best network is noted on the way."""

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from sabna._native import core
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.bounds.rounding import rounded_order
-from sabna.bounds.weights import Clusters, Reduced, reduced_costs
+from sabna.bounds.weights import Clusters, Reduced, reduced_costs, to_quanta
 from sabna.parents.graph import ParentGraph
 
 if TYPE_CHECKING:
@@ -175,8 +175,8 @@ class ClusterProgram:
 
     def weights(self, duals: Floats) -> Clusters:
         """The row duals as whole quanta, rounded down."""
-        y = np.floor(np.maximum(duals[self.graph.n :], 0.0) * QUANTA_PER_NAT).astype(np.int64)
-        return Clusters(self.sets[y > 0], self.k[y > 0], y[y > 0])
+        y = to_quanta(duals[self.graph.n :] * QUANTA_PER_NAT, 0)
+        return Clusters.of(self.sets[y > 0], self.k[y > 0], y[y > 0])
 
     def refine(self, limits: Limits, rounds: int = 2) -> Clusters | None:
         """Weights exact to quanta: solve again for what rounding left over, scaled up.
@@ -187,9 +187,9 @@ class ClusterProgram:
         solved = self.solve(limits)
         if solved is None:
             return None
-        y = np.floor(np.maximum(solved[1][self.graph.n :], 0.0) * QUANTA_PER_NAT).astype(np.int64)
+        clusters = Clusters.of(self.sets, self.k, solved[1][self.graph.n :] * QUANTA_PER_NAT)
         for _ in range(rounds):
-            reduced = reduced_costs(self.graph, Clusters(self.sets, self.k, y))
+            reduced = reduced_costs(self.graph, clusters)
             residual = (reduced.cost - reduced.least[self.variable])[self.columns].astype(float)
             scale = 2.0**10
             every = np.arange(len(self.columns), dtype=np.int32)
@@ -197,15 +197,16 @@ class ClusterProgram:
             solved = self.solve(limits)
             if solved is None:
                 break
-            correction = np.floor(solved[1][self.graph.n :] * (QUANTA_PER_NAT / scale)).astype(np.int64)
-            y = np.maximum(y + correction, 0)
+            correction = to_quanta(solved[1][self.graph.n :] * (QUANTA_PER_NAT / scale))
+            clusters = Clusters.of(self.sets, self.k, clusters.y + correction)
         every = np.arange(len(self.columns), dtype=np.int32)
         self.highs.changeColsCost(len(every), every, self.nats[self.columns])
-        return Clusters(self.sets[y > 0], self.k[y > 0], y[y > 0])
+        used = clusters.y > 0
+        return Clusters(self.sets[used], self.k[used], clusters.y[used])
 
     def entering(self, reduced: Reduced, duals: Floats) -> Ints:
         """Parent sets outside the program whose reduced cost is negative, the most negative first."""
-        level = self.cheapest + np.floor(duals[: self.graph.n] * QUANTA_PER_NAT).astype(np.int64)
+        level = self.cheapest + to_quanta(duals[: self.graph.n] * QUANTA_PER_NAT)
         value = reduced.cost - level[self.variable]
         noise = 1e-7 * QUANTA_PER_NAT
         candidates = np.flatnonzero(self.alive & ~self.inside & (value < -noise))

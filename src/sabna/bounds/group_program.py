@@ -33,7 +33,7 @@ from sabna.base.cost import INFINITE, QUANTA_PER_NAT
 from sabna.base.limits import Limits
 from sabna.base.stop import STOP_INTERRUPTED, STOP_NONE
 from sabna.bounds.patterns import Pattern
-from sabna.bounds.weights import Clusters
+from sabna.bounds.weights import Clusters, to_quanta
 from sabna.parents.graph import ParentGraph
 
 Ints = NDArray[np.int64]
@@ -166,11 +166,11 @@ class GroupProgram:
         if self.highs.modelStatusToString(self.highs.getModelStatus()) != "Optimal" or not solution.dual_valid:
             return None
         value = int(self.highs.getInfo().objective_function_value * QUANTA_PER_NAT)
-        duals = np.maximum(np.array(solution.row_dual)[len(self.groups) :], 0.0)
+        duals = np.array(solution.row_dual)[len(self.groups) :]
         return (
             value,
             np.array(solution.col_value)[len(self.groups) :],
-            np.floor(duals * QUANTA_PER_NAT).astype(np.int64),
+            to_quanta(duals * QUANTA_PER_NAT, 0),
         )
 
     def broken_cuts(self, shares: Floats, k: int) -> NDArray[np.uint64]:
@@ -266,7 +266,7 @@ def _between(clusters: Clusters, best: Clusters, y: Ints, smoothing: float) -> C
     old, new = np.zeros(len(clusters), np.int64), np.zeros(len(clusters), np.int64)
     old[: len(best)] = best.y
     new[: len(y)] = y
-    return Clusters(clusters.sets, clusters.k, (smoothing * old + (1 - smoothing) * new).astype(np.int64))
+    return Clusters.of(clusters.sets, clusters.k, smoothing * old + (1 - smoothing) * new)
 
 
 def _members(words: NDArray[np.uint64]) -> list[int]:

@@ -45,7 +45,7 @@ class _Best:
         self.graph, self.target, self.struck = graph, target, struck
         self.alive = np.ones(len(graph), bool)
         self.clusters = Clusters.none(graph.sets.shape[1])
-        self.bound = -(1 << 62)
+        self.bound = -INFINITE
         self.variable = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
 
     def offer(self, clusters: Clusters) -> Reduced:

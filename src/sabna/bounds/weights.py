@@ -6,14 +6,26 @@ Whatever the weights are, the core evaluates the bound in integers. So they may 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.base.cost import LARGEST_TOTAL
 from sabna.base.limits import Limits
 from sabna.base.stop import STOP_INTERRUPTED
 from sabna.parents.graph import ParentGraph
+
+# Weights are scaled down to this: LARGEST_TOTAL less what rounding of their floating-point sum can hide.
+MOST_WEIGHT = LARGEST_TOTAL * (1 - 1e-9)
+
+
+def to_quanta(values: NDArray[Any], least: int = -LARGEST_TOTAL) -> NDArray[np.int64]:
+    """Numbers rounded down to integers between `least` and LARGEST_TOTAL."""
+    whole = np.floor(np.nan_to_num(values)) if values.dtype.kind == "f" else values
+    out: NDArray[np.int64] = np.clip(whole, least, LARGEST_TOTAL).astype(np.int64)
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +35,20 @@ class Clusters:
     sets: NDArray[np.uint64]
     k: NDArray[np.int64]
     y: NDArray[np.int64]
+
+    @staticmethod
+    def of(sets: NDArray[np.uint64], k: NDArray[np.int64], y: NDArray[Any]) -> Clusters:
+        """Clusters with the weights `y`, in quanta, rounded down; all of them smaller where sums would have no room.
+
+        The core takes weights whose sum over clusters and members is at most LARGEST_TOTAL. Smaller weights are as
+        valid; only costs near that limit, or a solver gone astray, have larger ones.
+        """
+        weights = to_quanta(y, 0)
+        members = np.unpackbits(np.ascontiguousarray(sets).view(np.uint8), axis=1).sum(axis=1, dtype=np.int64)
+        total = float((weights.astype(np.float64) * members).sum())
+        if total > MOST_WEIGHT:
+            weights = np.floor(weights * (MOST_WEIGHT / total)).astype(np.int64)
+        return Clusters(sets, k, weights)
 
     @staticmethod
     def none(words: int) -> Clusters:
@@ -61,4 +87,4 @@ def dual_ascent(
     )
     if stop == STOP_INTERRUPTED:  # the core has taken the signal
         raise KeyboardInterrupt
-    return bound, Clusters(sets, k, y)
+    return bound, Clusters.of(sets, k, y)

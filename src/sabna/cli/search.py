@@ -36,10 +36,8 @@ def search(
     check_network_output(str(graph), output, fitted=False)
 
     def work(progress: ProgressCallback | None) -> Result:
-        from sabna.parents.files import read_parent_graph
         from sabna.searching.search import search as run
 
-        read = read_parent_graph(str(graph), keep_dominated="knowledge" in options)
-        return run(read, limits=limits, progress=progress, **options)
+        return run(str(graph), limits=limits, progress=progress, **options)
 
     return answer(work, output, as_json, quiet, str(graph), explain=explain)

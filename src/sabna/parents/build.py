@@ -15,6 +15,7 @@ from sabna.base.varsets import MAX_VARIABLES
 from sabna.parents.builders.constrained import build_constrained_arrays
 from sabna.parents.builders.gaussian import build_partial_gaussian
 from sabna.parents.built import BuiltGraph
+from sabna.parents.checks import check_total
 from sabna.parents.constraints import ParentLimits, constraints_of, limits_by_name, parent_limits, slack_quanta
 from sabna.parents.graph import ParentGraph
 from sabna.scores.local import core_table
@@ -73,7 +74,7 @@ def build_partial_graph(
                 progress,
             )
     except OverflowError as error:
-        raise DataError(f"{error}; this table has too many rows") from None
+        raise DataError(f"this table: {error}; use fewer rows or columns") from None
     stop = built["stop"]
     statistics = {
         "sets": len(built["costs"]),
@@ -100,7 +101,9 @@ def build_partial_graph(
         arities=table.arities,
         parameters=parameters_out,
         statistics=statistics,
+        exhaustive=stop == 0,
     )
+    check_total(graph, DataError, "this table", "use fewer rows or columns, or bound the parents with max_parents")
     return BuiltGraph(graph, "complete" if stop == 0 else STATUSES[stop], built["floor"])
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.cost import LARGEST_SLACK, QUANTA_PER_NAT
 from sabna.base.errors import UsageError
 from sabna.base.varsets import MAX_VARIABLES
 from sabna.parents.knowledge import Constraints, Knowledge
@@ -69,9 +70,9 @@ def slack_quanta(slack: float | None) -> int:
     """Slack in nats as the core takes it; None is plain dominance."""
     if slack is None:
         return PLAIN_DOMINANCE
-    if not 0 <= slack < 1e9:
+    if not (slack >= 0 and math.isfinite(slack)):
         raise UsageError(f"slack {slack!r}: write nats, 0 or more")
-    return round(slack * QUANTA_PER_NAT)
+    return min(round(slack * QUANTA_PER_NAT), LARGEST_SLACK)
 
 
 def constraints_of(knowledge: Any, names: tuple[str, ...], max_parents: ParentLimits) -> tuple[Knowledge, Constraints]:

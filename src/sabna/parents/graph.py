@@ -25,6 +25,10 @@ class ParentGraph:
     `costs` are in quanta of 2^-30 nat, ascending within a variable, ties ordered by set; `sets[k]` holds the bits of
     one parent set; those of variable i stand at `offsets[i]:offsets[i + 1]`. `score`, `rows`, `arities` and
     `parameters` are None or empty where the source (a bare score file) does not tell.
+
+    `exhaustive`: a parent set that the graph's parameters (`max_parents`, `knowledge`) allow is listed, or a listed
+    subset costs no more. Builders that ran to their end know that, and .pg files record it; of other files nothing is
+    known. Required parents can only be answered for on such grounds, see `sabna.parents.filter`.
     """
 
     names: tuple[str, ...]
@@ -36,6 +40,7 @@ class ParentGraph:
     arities: tuple[int, ...] | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
     statistics: dict[str, Any] = field(default_factory=dict)
+    exhaustive: bool = False
 
     @property
     def n(self) -> int:

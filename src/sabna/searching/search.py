@@ -15,6 +15,7 @@ from sabna.base.threads import threads_for
 from sabna.base.trace import Trace
 from sabna.base.varsets import members
 from sabna.network import Network
+from sabna.parents.checks import check_graph
 from sabna.parents.files import read_parent_graph
 from sabna.parents.filter import filter_graph
 from sabna.parents.graph import ParentGraph
@@ -45,7 +46,8 @@ def search(
 
     `strategy` is "auto", "astar" or "bfs"; the last two by themselves are the paper's algorithms on the whole graph.
     `heuristic` is the lower bound that guides them ("simple" or "pattern", or those docs/search.md lists).
-    `knowledge` (what `Knowledge.of` takes) filters the graph first, see `sabna.parents.filter`.
+    `knowledge` (what `Knowledge.of` takes) filters the graph first; where sets with required parents may be missing it
+    is refused, see docs/knowledge.md.
     `path_extension` is the paper's optimal path extension; `upper_bound` runs a local search first and drops what
     cannot beat it; `components` splits the graph first; `scc_branching` branches inside one closed set of variables.
     The run ends at `time_limit` seconds or before it would take more than `memory_limit` (bytes, or "4GiB"), with the
@@ -74,7 +76,9 @@ def search(
         **{name: settings[name] for name in switches},
     )
     if not isinstance(graph, ParentGraph):
-        graph = read_parent_graph(graph)
+        graph = read_parent_graph(graph, keep_dominated=settings["knowledge"] is not None)
+    else:
+        check_graph(graph)
     if settings["knowledge"] is not None:
         graph = filter_graph(graph, settings["knowledge"])
     order = require_a_network(graph)

@@ -13,14 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.cost import LARGEST_TOTAL, QUANTA_PER_NAT
 from sabna.base.errors import UsageError
 from sabna.base.varsets import members, set_words
+from sabna.parents.checks import check_total, too_large
 from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of, slack_quanta
 from sabna.parents.graph import ParentGraph
 
 # Above this many local scores the function would run for hours; the user should set a limit.
 MOST_CALLS = 50_000_000
+
+_REMEDY = "add a number to all scores of a variable, which changes no choice, or rescale them all"
 
 ScoreFunction = Callable[[str, tuple[str, ...]], float]
 ScoreTable = Mapping[str, Mapping[Iterable[str], float]]
@@ -67,11 +70,15 @@ def graph_from_scores(
         costs += [cost for cost, _ in kept]
         sets += [parents for _, parents in kept]
         offsets.append(len(costs))
-    parameters: dict[str, Any] = {"knowledge": known.to_dict()} if known else {}
+    parameters: dict[str, Any] = {} if max_parents is None else {"max_parents": max_parents}
+    if known:
+        parameters["knowledge"] = known.to_dict()
     if margin != PLAIN_DOMINANCE:
         parameters["slack"] = slack
     arrays = (np.array(offsets, dtype=np.int64), np.array(costs, dtype=np.int64), set_words(sets, len(names)))
-    return ParentGraph(names, *arrays, "own", None, None, parameters, {"sets": len(costs)})
+    graph = ParentGraph(names, *arrays, "own", None, None, parameters, {"sets": len(costs)}, exhaustive=True)
+    check_total(graph, UsageError, "own score", _REMEDY)
+    return graph
 
 
 def _function_of(names: tuple[str, ...], table: ScoreTable) -> ScoreFunction:
@@ -90,10 +97,12 @@ def _cost(value: float, child: str, parents: tuple[int, ...]) -> int | None:
     """In quanta; None for minus infinity: the set does not exist."""
     if value == -math.inf:
         return None
-    if not math.isfinite(value) or abs(value) > 1e8:
+    if not math.isfinite(value):
         raise UsageError(
             f"own score: {value!r} for {child!r} with {len(parents)} parents; give a finite number of nats"
         )
+    if abs(value) >= LARGEST_TOTAL / QUANTA_PER_NAT:
+        too_large(UsageError, "own score", child, abs(value), _REMEDY)
     return round(-value * QUANTA_PER_NAT)
 
 

@@ -20,10 +20,14 @@ from numpy.typing import NDArray
 from sabna._native import core
 from sabna.base.errors import ScoreFileError
 from sabna.base.varsets import MAX_VARIABLES, words_for
+from sabna.parents.checks import check_total
 from sabna.parents.files.names import cut_into_names, decode_name
-from sabna.parents.files.numbers import MAX_TOTAL, costs_of_scores
+from sabna.parents.files.numbers import costs_of_scores
 from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import without_network
+
+# What to do about scores that are too large.
+RESCALE = "add a number to all scores of a variable, which changes no choice, or rescale them all"
 
 
 @dataclass
@@ -116,12 +120,9 @@ def assemble(source: Source, variables: Sequence[Entries], keep_dominated: bool,
         costs.append(costs_of_scores(entries.scores, entries.words))
         order = np.lexsort([*sets[i].T, costs[i]])
         sets[i], costs[i] = sets[i][order], costs[i][order]
-    if sum(int(np.abs(c).max()) for c in costs) >= MAX_TOTAL:
-        raise ScoreFileError(
-            f"{source.path}: the scores are too large: a network must stay below 2^32 nats; rescale them"
-        )
     offsets = np.cumsum([0] + [len(c) for c in costs], dtype=np.int64)
     graph = ParentGraph(names, offsets, np.concatenate(costs), np.concatenate(sets).astype(np.uint64), **known)
+    check_total(graph, ScoreFileError, source.path, RESCALE)
     return finish(source.path, graph, keep_dominated)
 
 

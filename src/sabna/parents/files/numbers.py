@@ -13,13 +13,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.cost import LARGEST_TOTAL, QUANTA_PER_NAT
 
 DECIMALS = 10
 _UNIT = 10**DECIMALS
 _SAFE_FOR_DOUBLE = float(1 << 20)
-# Totals of a network must stay below 2^62 quanta (core/cost.h).
-MAX_TOTAL = 1 << 62
 
 
 def score_text(cost: int) -> str:
@@ -36,12 +34,12 @@ def costs_of_scores(scores: Sequence[float], words: Sequence[bytes]) -> NDArray[
     """Quanta of finite scores, given as doubles and as they stand in the file (`words`, for those a double cannot
     hold).
 
-    Scores whose costs reach 2^62 come back as 2^62, for the caller to refuse.
+    Costs beyond LARGEST_TOTAL come back as LARGEST_TOTAL, for the caller to refuse.
     """
     values = np.asarray(scores, dtype=np.float64)
     large = np.abs(values) >= _SAFE_FOR_DOUBLE
     costs: NDArray[np.int64] = np.rint(np.where(large, 0.0, values) * -QUANTA_PER_NAT).astype(np.int64)
     for k in np.flatnonzero(large).tolist():
-        exact = round(Fraction(words[k].decode()) * -QUANTA_PER_NAT) if abs(values[k]) < 2.0**40 else MAX_TOTAL
-        costs[k] = max(-MAX_TOTAL, min(MAX_TOTAL, exact))
+        exact = round(Fraction(words[k].decode()) * -QUANTA_PER_NAT) if abs(values[k]) < 2.0**40 else LARGEST_TOTAL
+        costs[k] = max(-LARGEST_TOTAL, min(LARGEST_TOTAL, exact))
     return costs

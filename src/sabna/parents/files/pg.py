@@ -3,7 +3,7 @@
     bytes 0-7     b"sabna-pg"
     bytes 8-11    version, 1
     bytes 12-15   length L of the header
-    16 .. 16+L    header: JSON with n, sets, names, score, rows, arities, parameters, quantum
+    16 .. 16+L    header: JSON with n, sets, names, score, rows, arities, parameters, quantum, exhaustive
     aligned       offsets  int64  [n + 1]
     aligned       costs    int64  [sets], quanta
     aligned       sets     uint64 [sets, words for n]
@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import ScoreFileError
 from sabna.base.varsets import MAX_VARIABLES, words_for
-from sabna.parents.files.lists import finish, unreadable
+from sabna.parents.checks import check_arrays, check_total
+from sabna.parents.files.lists import RESCALE, finish, unreadable
 from sabna.parents.graph import ParentGraph
 
 MAGIC = b"sabna-pg"
@@ -76,6 +77,7 @@ def write(graph: ParentGraph) -> bytes:
         "arities": None if graph.arities is None else list(graph.arities),
         "parameters": graph.parameters,
         "quantum": 1 / QUANTA_PER_NAT,
+        "exhaustive": graph.exhaustive,
     }
     text = json.dumps(header, sort_keys=True, separators=(",", ":")).encode("ascii")
     layout = _Layout.of(len(text), graph.n, len(graph))
@@ -114,6 +116,7 @@ def read(path: str | os.PathLike[str], keep_dominated: bool) -> ParentGraph:
         graph = _graph(header, header_length, content)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         _broken(name, f"its content makes no sense ({error})")
+    check_total(graph, ScoreFileError, name, RESCALE)
     return finish(name, graph, keep_dominated)
 
 
@@ -144,26 +147,9 @@ def _graph(header: dict[str, Any], header_length: int, content: NDArray[np.uint8
         rows=header["rows"],
         arities=None if header["arities"] is None else tuple(int(a) for a in header["arities"]),
         parameters=dict(header["parameters"]),
+        exhaustive=header.get("exhaustive") is True,  # files of before do not say so
     )
     if len(set(names)) != n or (graph.arities is not None and len(graph.arities) != n):
         raise ValueError("names or arities do not fit the number of variables")
-    _check_arrays(graph)
+    check_arrays(graph)
     return graph
-
-
-def _check_arrays(graph: ParentGraph) -> None:
-    """Offsets that rise from 0 to the end, costs in order, and sets of other variables only."""
-    if graph.offsets[0] != 0 or graph.offsets[-1] != len(graph) or (np.diff(graph.offsets) < 1).any():
-        raise ValueError("offsets")
-    inside = np.ones(len(graph) - 1, dtype=bool)
-    inside[graph.offsets[1:-1] - 1] = False  # pairs of neighbours that belong to the same variable
-    if (np.diff(graph.costs)[inside] < 0).any():
-        raise ValueError("order of the costs")
-    if int(np.abs(graph.costs.astype(np.float64)).max()) >= 1 << 62:
-        raise ValueError("size of the costs")
-    allowed = (1 << graph.n) - 1
-    for i in range(graph.n):
-        others = (allowed & ~(1 << i)).to_bytes(8 * graph.sets.shape[1], "little")
-        outside = ~np.frombuffer(others, "<u8")
-        if (graph.sets[graph.offsets[i] : graph.offsets[i + 1]] & outside).any():
-            raise ValueError(f"parents of {graph.names[i]!r}")
