@@ -79,7 +79,7 @@ def kbest(
         if settings["knowledge"] is not None or settings["max_parents"] is not None:
             raise UsageError("knowledge and max_parents: give them where the parent graph is built, not with the graph")
         check_graph(data)
-        return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs)
+        return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs, given=True)
     score = settings["score"]
     table = read_for_score(data, score, **only(settings, Reading))
     scoring = only(settings, Scoring) | {"knowledge": _constants_apart(table, settings["knowledge"])}
@@ -150,8 +150,12 @@ def alternatives_of(
     limits: Limits,
     progress: Callable[[dict[str, Any]], None] | None = None,
     n_jobs: int = -1,
+    given: bool = False,
 ) -> Alternatives:
-    """The alternatives of the parent graph that `build` makes for a slack in nats."""
+    """The alternatives of the parent graph that `build` makes for a slack in nats.
+
+    `given` says that the graph is the same for any slack.
+    """
     if bayes_factor is not None:
         if not 1 <= bayes_factor < math.inf:
             raise UsageError(f"Bayes factor {bayes_factor!r}: write a number, 1 or more")
@@ -169,8 +173,10 @@ def alternatives_of(
             return replace(found, complete=False)
         found = _enumerate(graph, k, slack, None, at_most, limits, progress, n_jobs)
         everything = _quanta(slack) >= LARGEST_SLACK
+        if found.complete and found.status == "done" and len(found) >= k and given and not everything:
+            slack = 2 * LARGEST_SLACK / QUANTA_PER_NAT  # complete within the slack; is there nothing beyond it?
+            continue
         if len(found) >= k or found.status != "done" or everything:
-            # Complete within the slack is not enough here: nothing may be left at any distance.
             return replace(found, complete=found.complete and everything)
         slack, before = slack * (FASTER if len(graph) == before else 2), len(graph)
 
