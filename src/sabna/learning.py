@@ -14,13 +14,14 @@ from sabna.base.errors import Interrupted, UsageError
 from sabna.base.limits import Limits, Stopwatch
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import STATUSES
+from sabna.base.trace import Trace
 from sabna.parents.build import build_partial_graph
 from sabna.parents.built import BuiltGraph
 from sabna.parents.knowledge import Knowledge
 from sabna.result.provenance import run_record
 from sabna.result.result import Result
 from sabna.scores.reading import read_for_score
-from sabna.searching.search import result_of, search
+from sabna.searching.search import at_least_as_good, result_of, search
 from sabna.searching.strategies import Outcome, Run, SearchOptions
 from sabna.searching.strategies.components import quick_outcome
 from sabna.table import Table
@@ -62,6 +63,7 @@ def learn(
     limits = limits or Limits.of(time_limit, memory_limit)
     if "limits" in search_options:
         raise UsageError("limits: give them once")
+    trace = Trace()
     table = read_for_score(data, score, categorical=categorical, discretize=discretize, missing=missing)
     known = Knowledge.of(knowledge).to_dict()
     scoring: dict[str, Any] = {
@@ -78,6 +80,7 @@ def learn(
         n_jobs=n_jobs,
         progress=progress,
         limits=limits,
+        trace=trace,
     )
     given: dict[str, tuple[Any, Any]] = {
         "score": (score, "bic"),
@@ -110,7 +113,7 @@ def learn(
 
     try:
         if built.status != "complete":
-            return described(partial_result(built, gap_tolerance, seed, Run(limits, progress), strategy))
+            return described(partial_result(built, gap_tolerance, seed, Run(limits, progress, trace), strategy))
         return described(
             search(
                 built.graph,
@@ -120,6 +123,7 @@ def learn(
                 seed=seed,
                 progress=progress,
                 limits=limits,
+                trace=trace,
                 **search_options,
             )
         )
@@ -132,14 +136,15 @@ def learn(
 def partial_result(built: BuiltGraph, gap_tolerance: float, seed: int, run: Run, strategy: str) -> Result:
     """What can be said when scoring was not finished.
 
-    No variable costs less than the smaller of its cheapest set so far and the floor of its sets still to come.
+    No variable costs less than the smaller of its cheapest set so far and the floor of its sets still to come; what
+    was known before may be better still.
     """
     graph, watch = built.graph, Stopwatch()
     stop = STATUSES.index(built.status)
     quick = quick_outcome(graph, seed, stop)
     scored = graph.costs[graph.offsets[:-1]]
     lower = min(int(np.minimum(scored, built.floor).sum()), quick.cost)
-    outcome = Outcome(stop, quick.choice, quick.cost, lower, quick.order)
+    outcome = at_least_as_good(graph, Outcome(stop, quick.choice, quick.cost, lower, quick.order), run.trace)
     options = SearchOptions(tolerance=int(gap_tolerance * QUANTA_PER_NAT), seed=seed)
     statistics = {"strategy": strategy, "seconds": watch.seconds()}
     result = result_of(graph, outcome, options, gap_tolerance, run, statistics)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sabna._native import core
 from sabna.base.errors import DataError
 from sabna.base.limits import Limits
+from sabna.base.progress import ProgressCallback
 from sabna.base.stop import STATUSES
 from sabna.base.threads import threads_for
+from sabna.base.trace import Trace
 from sabna.base.varsets import MAX_VARIABLES
 from sabna.parents.builders.constrained import build_constrained_arrays
 from sabna.parents.builders.gaussian import build_partial_gaussian
 from sabna.parents.built import BuiltGraph
 from sabna.parents.constraints import constraints_of, parent_limits, slack_quanta
 from sabna.parents.graph import ParentGraph
+from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
 from sabna.scores.reading import read_for_score
 from sabna.scores.registry import core_parameter, score_parameters, score_type
@@ -37,10 +40,14 @@ def build_partial_graph(
     knowledge: Any = None,
     slack: float | None = None,
     n_jobs: int = -1,
-    progress: Callable[[dict[str, Any]], None] | None = None,
+    progress: ProgressCallback | None = None,
     limits: Limits | None = None,
+    trace: Trace | None = None,
 ) -> BuiltGraph:
-    """As `build_parent_graph` on a table, but what a limit or Ctrl-C leaves is returned, not raised."""
+    """As `build_parent_graph` on a table, but what a limit or Ctrl-C leaves is returned, not raised.
+
+    `trace` takes the bounds known meanwhile.
+    """
     started = time.perf_counter()
     kind = score_type(score)
     given = {"equivalent_sample_size": equivalent_sample_size, "alpha_mu": alpha_mu, "alpha_w": alpha_w}
@@ -48,8 +55,11 @@ def build_partial_graph(
     limits = limits or Limits()
     if table.n > MAX_VARIABLES:
         raise DataError(f"{table.n} variables: at most {MAX_VARIABLES} can be handled; leave some out")
+    bounds = None
+    if progress is not None or trace is not None:
+        bounds = ScoringBounds(table.n, limits, trace or Trace(), progress)
     if kind.continuous:
-        return _build_continuous(table, kind.id, parameters, max_parents, knowledge, slack, n_jobs, progress, limits)
+        return _build_continuous(table, kind.id, parameters, max_parents, knowledge, slack, n_jobs, bounds, limits)
 
     codes, arities = core_table(table)
     threads = threads_for(n_jobs)
@@ -57,7 +67,7 @@ def build_partial_graph(
     try:
         if known or slack is not None or kind.child_by_child:
             built = build_constrained_arrays(
-                table, kind, core_parameter(parameters), constraints, slack_quanta(slack), n_jobs, limits, progress
+                table, kind, core_parameter(parameters), constraints, slack_quanta(slack), n_jobs, limits, bounds
             )
         else:
             built = core.build_parent_graph(
@@ -69,7 +79,8 @@ def build_partial_graph(
                 threads,
                 limits.seconds_left(),
                 limits.bytes_left(),
-                progress,
+                bounds.report if bounds else None,
+                hear=bounds.hear() if bounds else None,
             )
     except OverflowError as error:
         raise DataError(f"{error}; this table has too many rows") from None
@@ -111,7 +122,7 @@ def _build_continuous(
     knowledge: Any,
     slack: float | None,
     n_jobs: int,
-    progress: Callable[[dict[str, Any]], None] | None,
+    bounds: ScoringBounds | None,
     limits: Limits,
 ) -> BuiltGraph:
     """The same for a NumericTable."""
@@ -123,7 +134,7 @@ def _build_continuous(
         slack=slack_quanta(slack),
         n_jobs=n_jobs,
         limits=limits,
-        progress=progress,
+        bounds=bounds,
         **parameters,
     )
 
@@ -141,7 +152,7 @@ def build_parent_graph(
     time_limit: float | None = None,
     memory_limit: str | int | None = None,
     n_jobs: int = -1,
-    progress: Callable[[dict[str, Any]], None] | None = None,
+    progress: ProgressCallback | None = None,
     limits: Limits | None = None,
 ) -> ParentGraph:
     """All maximal candidate parent sets of every variable, exactly.

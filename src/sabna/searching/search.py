@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from dataclasses import replace
 from typing import Any
 
 from sabna.base.cost import QUANTA_PER_NAT
@@ -12,12 +13,14 @@ from sabna.base.limits import Limits, Stopwatch, peak_memory
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import STATUSES, STOP_INTERRUPTED, STOP_NONE
 from sabna.base.threads import threads_for
+from sabna.base.trace import Trace
 from sabna.base.varsets import members
 from sabna.network import Network
 from sabna.parents.files import read_parent_graph
 from sabna.parents.files.lists import without_network
 from sabna.parents.filter import filter_graph
 from sabna.parents.graph import ParentGraph
+from sabna.parents.scoring_bounds import first_fits
 from sabna.result.result import Result
 from sabna.searching.strategies import Outcome, Run, SearchOptions, strategy_named
 from sabna.searching.strategies.components import quick_outcome, solve_by_components
@@ -44,6 +47,7 @@ def search(
     pattern_grouping: str = "affinity",
     progress: ProgressCallback | None = None,
     limits: Limits | None = None,
+    trace: Trace | None = None,
 ) -> Result:
     """Find the best network whose parent sets are all in `graph`, a parent graph or the name of a file with one.
 
@@ -55,7 +59,7 @@ def search(
     The run ends at `time_limit` seconds or before it would take more than `memory_limit` (bytes, or "4GiB"), with the
     best network known and a proven lower bound. Ctrl-C raises `Interrupted`, which carries the same. A network within
     `gap_tolerance` nats of the bound counts as optimal; 0 is exact. `progress` is called with a dictionary, some times
-    a second. `limits` continues the limits of a run that has begun, instead of the two above.
+    a second. `limits` continues the limits of a run that has begun, instead of the two above; `trace` its bounds.
 
     >>> import numpy as np
     >>> offsets, costs = np.array([0, 1, 3]), np.array([100, 50, 200])
@@ -87,7 +91,7 @@ def search(
     if knowledge is not None:
         graph = filter_graph(graph, knowledge)
     require_a_network(graph)
-    run, watch = Run(limits, progress), Stopwatch()
+    run, watch = Run(limits, progress, trace or Trace()), Stopwatch()
     try:
         outcome = solve_by_components(solve, graph, options, run) if components else solve(graph, options, run)
     except KeyboardInterrupt:  # between two calls of the core
@@ -97,11 +101,22 @@ def search(
         outcome = Outcome(
             outcome.stop, quick.choice, quick.cost, min(outcome.lower, quick.cost), (), outcome.statistics
         )
+    outcome = at_least_as_good(graph, outcome, run.trace)
     statistics = {"strategy": strategy, **outcome.statistics, "seconds": watch.seconds()}
     result = result_of(graph, outcome, options, gap_tolerance, run, statistics)
     if result.status == "interrupted":
         raise Interrupted("interrupted; the best network and the bounds so far are in `result`", result)
     return result
+
+
+def at_least_as_good(graph: ParentGraph, outcome: Outcome, trace: Trace) -> Outcome:
+    """The outcome, with the network and the lower bound known before wherever they are better."""
+    lower = outcome.lower if trace.lower is None else max(outcome.lower, trace.lower)
+    outcome = replace(outcome, lower=lower)
+    if not trace.order:
+        return outcome
+    choice, cost = first_fits(graph, trace.order)
+    return replace(outcome, choice=choice, cost=cost, order=trace.order) if cost < outcome.cost else outcome
 
 
 def require_a_network(graph: ParentGraph) -> None:
@@ -156,7 +171,7 @@ def result_of(
         statistics={
             "parent_graph": {"sets": len(graph), "evaluated": None, "seconds": None, **graph.statistics},
             "search": {**described, **statistics},
-            "trace": run.trace,
+            "trace": run.trace.points,
         },
         run={"knowledge": graph.parameters["knowledge"]} if "knowledge" in graph.parameters else {},
     )

@@ -9,7 +9,7 @@ next to nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from sabna.base.threads import threads_for
 from sabna.parents.built import BuiltGraph
 from sabna.parents.constraints import PLAIN_DOMINANCE, constraints_of
 from sabna.parents.graph import ParentGraph
+from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.table.numeric import NumericTable
 
 GAUSSIAN_SCORES = ("bic-g", "bge")
@@ -129,7 +130,7 @@ def build_partial_gaussian(
     slack: int = PLAIN_DOMINANCE,
     n_jobs: int = -1,
     limits: Limits | None = None,
-    progress: Callable[[dict[str, Any]], None] | None = None,
+    bounds: ScoringBounds | None = None,
     **parameters: float | None,
 ) -> BuiltGraph:
     """The parent graph, or what a limit leaves of it.
@@ -154,7 +155,8 @@ def build_partial_gaussian(
         threads,
         limits.seconds_left(),
         limits.bytes_left(),
-        progress,
+        bounds.report if bounds else None,
+        hear=bounds.hear() if bounds else None,
     )
     statistics = {
         "sets": len(arrays[1]),
