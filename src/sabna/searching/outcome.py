@@ -8,12 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.cost import INFINITE, QUANTA_PER_NAT
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
-
-# Points of the trace that are kept: enough for a smooth curve, small in the JSON.
-TRACE_POINTS = 400
+from sabna.base.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ class Run:
 
     limits: Limits
     progress: ProgressCallback | None = None
-    trace: list[dict[str, Any]] = field(default_factory=list)
+    trace: Trace = field(default_factory=Trace)
     _lower: int = 0
     _upper: int = 0
     _before: dict[str, int] = field(default_factory=dict)
@@ -70,20 +67,12 @@ class Run:
         whole = dict(report)
         for key in ("expanded", "generated", "stored"):
             whole[key] = report[key] + self._before.get(key, 0)
-        whole["lower"] = report["lower"] + self._lower if abs(report["lower"]) < INFINITE else None
-        whole["upper"] = report["upper"] + self._upper if max(report["upper"], self._upper) < INFINITE else None
-        self.note(whole["lower"], whole["upper"])
         if self.progress is not None:
-            self.progress(whole)
+            self.progress(self.trace.report(whole, self.limits.elapsed()))
 
     def note(self, lower: int | None, upper: int | None) -> None:
         """Add a point to the trace if a bound has changed."""
-        bounds = tuple(None if b is None else b / QUANTA_PER_NAT for b in (lower, upper))
-        if self.trace and (self.trace[-1]["lower_bound"], self.trace[-1]["upper_bound"]) == bounds:
-            return
-        if len(self.trace) >= TRACE_POINTS:
-            del self.trace[1::2]
-        self.trace.append({"seconds": self.limits.elapsed(), "lower_bound": bounds[0], "upper_bound": bounds[1]})
+        self.trace.note(self.limits.elapsed(), lower, upper)
 
     def core(self) -> dict[str, Any]:
         """What the core is given: seconds and bytes left, and whom to tell."""

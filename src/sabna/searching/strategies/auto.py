@@ -137,10 +137,10 @@ class Auto:
     def report(self, report: dict[str, Any]) -> None:
         """Pass a report of the core on, about the whole."""
         if self.run.progress is not None:
-            whole = {**report, "lower": min(self.lower, self.cost), "upper": self.cost}
+            whole = dict(report)
             for key in ("expanded", "generated", "stored"):
                 whole[key] = report[key] + self.counts[key]
-            self.run.progress(whole)
+            self.run.progress(self.run.trace.report(whole, self.run.limits.elapsed()))
 
     def stop_of_limits(self) -> int:
         """What the clock says; the core is asked for the rest."""
