@@ -74,6 +74,7 @@ class Builder {
         for_all(threads, first_look);
         if (!watch_.stopped()) so_far_.tell_settled();
         for_all(threads, std::numeric_limits<std::int64_t>::max());
+        so_far_.tell_meanwhile();
         if (watch_.stopped()) fill_in();
     }
     std::int64_t evaluated() const { return evaluated_.load(); }

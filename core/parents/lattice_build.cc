@@ -314,6 +314,7 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
     if (!watch.stopped()) so_far.tell_settled();
     watch.poll({.station = "parent graph", .evaluated = evaluated.load()});
     for_all([&](int child, auto& lattice) { lattice.grow_to(table.n), note(child, lattice), lattice.finish(); });
+    so_far.tell_meanwhile();
     for (std::size_t k = 0; k < children.size(); ++k) {
         built.floor[std::size_t(children[k])] = lattices[k]->floor();
         built.lists[std::size_t(children[k])] = lattices[k]->list();

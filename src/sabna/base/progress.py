@@ -3,6 +3,7 @@
     station                       what is being done: "parent graph", "upper bound", "pattern database", "search", ...
     seconds                       since the run began
     lower_bound, upper_bound      what the best network costs at least and at most, in nats; None while unknown
+    lower, upper                  the same as integers, in quanta of 2^-30 nat
     evaluated                     local scores computed
     expanded, generated, stored   nodes of the search
     finished, total               parts of the work at hand that are done, and all of them (0: unknown)

@@ -48,8 +48,7 @@ class Trace:
 
     def report(self, report: dict[str, Any], seconds: float) -> dict[str, Any]:
         """A report of the core as `progress` is given it: about the whole, with the keys of `ProgressCallback`."""
-        counts = {key: value for key, value in report.items() if key not in ("lower", "upper")}
-        return {**counts, **self._point(seconds)}
+        return {**report, **self._point(seconds), "lower": self.lower, "upper": self.upper}
 
     def _keep(self, seconds: float) -> None:
         if len(self.points) >= MOST_POINTS:
