@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.trace import Trace
@@ -54,6 +55,7 @@ class Run:
     limits: Limits
     progress: ProgressCallback | None = None
     trace: Trace = field(default_factory=Trace)
+    in_parts: bool = False  # what the core reports is about parts that nobody shifts: the strategy notes the bounds
     _lower: int = 0
     _upper: int = 0
     _before: dict[str, int] = field(default_factory=dict)
@@ -67,6 +69,11 @@ class Run:
         whole = dict(report)
         for key in ("expanded", "generated", "stored"):
             whole[key] = report[key] + self._before.get(key, 0)
+        if not self.in_parts:
+            upper = report["upper"] + self._upper if max(report["upper"], self._upper) < INFINITE else None
+            known = upper if self.trace.upper is None else min(self.trace.upper, INFINITE if upper is None else upper)
+            lower = report["lower"] + self._lower if abs(report["lower"]) < INFINITE else None
+            self.note(lower if lower is None or known is None else min(lower, known), upper)
         if self.progress is not None:
             self.progress(self.trace.report(whole, self.limits.elapsed()))
 

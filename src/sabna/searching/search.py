@@ -116,7 +116,7 @@ def at_least_as_good(graph: ParentGraph, outcome: Outcome, trace: Trace) -> Outc
     if not trace.order:
         return outcome
     choice, cost = first_fits(graph, trace.order)
-    return replace(outcome, choice=choice, cost=cost, order=trace.order) if cost < outcome.cost else outcome
+    return replace(outcome, choice=choice, cost=cost) if cost < outcome.cost else outcome
 
 
 def require_a_network(graph: ParentGraph) -> None:

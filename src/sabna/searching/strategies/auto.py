@@ -49,6 +49,7 @@ class Auto:
 
     def __init__(self, graph: ParentGraph, options: SearchOptions, run: Run) -> None:
         self.graph, self.options, self.run = graph, options, run
+        run.in_parts = True
         self.choice: Ints | None = None
         self.cost = INFINITE
         self.lower = int(graph.costs[graph.offsets[:-1]].sum())
