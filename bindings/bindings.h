@@ -7,10 +7,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "parents/parent_graph.h"
+#include "parents/so_far.h"
 #include "watch.h"
 
 namespace sabna::bindings {
@@ -42,6 +44,12 @@ nb::tuple graph_to_numpy(ParentGraphData<W>&& data) {
         nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<2>>(heap->sets.data(), {sets, std::size_t(W)}, owner));
 }
 
+inline auto costs_to_numpy(const std::vector<Cost>& costs) {
+    std::vector<std::int64_t> quanta;
+    for (const Cost cost : costs) quanta.push_back(cost.quanta);
+    return to_numpy(std::move(quanta));
+}
+
 // Borrow the arrays of a sabna.ParentGraph. Checks shapes, not contents: those are checked where graphs are made.
 template <int W>
 ParentGraphView<W> graph_view(const Array1<std::int64_t>& offsets, const Array1<std::int64_t>& costs,
@@ -61,9 +69,24 @@ class PythonWatch {
     PythonWatch(double seconds, std::uint64_t bytes, nb::object progress);
     Watch& watch() { return watch_; }
     void rethrow();
+    // What builders tell of the sets so far: `hear(offsets, costs, sets, floor, settled)`; nothing if it is None. The caller
+    // keeps `hear` alive: what is returned is copied without the GIL.
+    template <int W>
+    typename SoFar<W>::Hear hearer(nb::handle hear) {
+        if (hear.is_none()) return {};
+        return [this, hear](ParentGraphData<W>&& lists, const std::vector<Cost>& floor, bool settled) {
+            const bool go_on = guarded([&] {
+                nb::tuple arrays = graph_to_numpy<W>(std::move(lists));
+                hear(arrays[0], arrays[1], arrays[2], costs_to_numpy(floor), settled);
+            });
+            if (!go_on) watch_.halt(Stop::interrupted);
+        };
+    }
 
   private:
     bool tick(const Progress& progress);
+    // Call into Python with the GIL; false if that raised. Nothing is called once something has gone wrong.
+    bool guarded(const std::function<void()>& call);
     nb::object callback_;
     std::unique_ptr<nb::python_error> error_;
     Watch watch_;

@@ -18,20 +18,20 @@ GaussianScore make(const Array2<double>& values, const std::string& id, double a
 
 nb::tuple build(Array2<double> values, const std::string& id, double alpha_mu, double alpha_w, Array2<std::uint64_t> required,
                 Array2<std::uint64_t> allowed, Array1<std::int32_t> limits, std::int64_t slack, int threads, double seconds,
-                std::uint64_t bytes, nb::object progress) {
+                std::uint64_t bytes, nb::object progress, nb::object hear) {
     PythonWatch watch(seconds, bytes, std::move(progress));
     return with_words(int(values.shape(0)), [&]<int W>() {
         const auto knowledge = knowledge_view<W>(required, allowed, limits);
         ParentGraphData<W> graph;
         GaussianBuilt built;
+        auto hearer = watch.hearer<W>(hear);
         {
             nb::gil_scoped_release nogil;
-            built = build_gaussian<W>(make(values, id, alpha_mu, alpha_w), knowledge, slack, threads, watch.watch(), graph);
+            built = build_gaussian<W>(make(values, id, alpha_mu, alpha_w), knowledge, slack, threads, watch.watch(), graph,
+                                      hearer);
         }
         watch.rethrow();
-        std::vector<std::int64_t> floor;
-        for (const Cost cost : built.floor) floor.push_back(cost.quanta);
-        return nb::make_tuple(graph_to_numpy<W>(std::move(graph)), to_numpy(std::move(floor)), built.evaluated,
+        return nb::make_tuple(graph_to_numpy<W>(std::move(graph)), costs_to_numpy(built.floor), built.evaluated,
                               watch.watch().peak(), int(built.stop));
     });
 }
@@ -50,13 +50,14 @@ void bind_gaussian(nb::module_& m) {
     using namespace nb::literals;
     m.def("build_gaussian", &build, "values"_a, "score"_a, "alpha_mu"_a, "alpha_w"_a, "required"_a, "allowed"_a, "limits"_a,
           "slack"_a, "threads"_a, "seconds"_a = -1.0, "bytes"_a = ~std::uint64_t{0}, "progress"_a = nb::none(),
+          "hear"_a = nb::none(),
           nb::sig("def build_gaussian(values: NDArray[numpy.float64], score: str, alpha_mu: float, alpha_w: float, "
                   "required: NDArray[numpy.uint64], allowed: NDArray[numpy.uint64], limits: NDArray[numpy.int32], "
                   "slack: int, threads: int, seconds: float = -1.0, bytes: int = 18446744073709551615, "
-                  "progress: object | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.int64], "
+                  "progress: object | None = None, hear: object | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.int64], "
                   "NDArray[numpy.uint64]], NDArray[numpy.int64], int, int, int]"),
           "The parent graph of bic-g or bge: (offsets, costs, sets), floors, sets evaluated, peak bytes, reason of "
-          "a stop.");
+          "a stop. `hear` as for build_parent_graph.");
     m.def("gaussian_costs", &costs, "values"_a, "score"_a, "alpha_mu"_a, "alpha_w"_a, "children"_a, "parents"_a,
           nb::sig("def gaussian_costs(values: NDArray[numpy.float64], score: str, alpha_mu: float, alpha_w: float, "
                   "children: NDArray[numpy.int64], parents: list[list[int]]) -> NDArray[numpy.int64]"),

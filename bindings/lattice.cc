@@ -12,17 +12,19 @@ nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, 
                                             const std::string& score_id, double parameter, const Array2<std::uint64_t>& required,
                                             const Array2<std::uint64_t>& allowed, const Array1<std::int32_t>& limits,
                                             const std::vector<int>& children, std::int64_t slack, int threads,
-                                            double seconds, std::uint64_t bytes, nb::object progress) {
+                                            double seconds, std::uint64_t bytes, nb::object progress,
+                                            nb::object hear) {
     PythonWatch watch(seconds, bytes, std::move(progress));
     return with_words(int(arities.shape(0)), [&]<int W>() {
         const auto knowledge = knowledge_view<W>(required, allowed, limits);
         LatticeBuilt<W> built;
+        auto hearer = watch.hearer<W>(hear);
         {
             nb::gil_scoped_release release;
             const DistinctRows table =
                 merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()}, std::int64_t(codes.shape(1)));
             const auto score = make_score(score_id, table.rows, parameter);
-            built = build_lattice<W>(table, *score, knowledge, children, slack, threads, watch.watch());
+            built = build_lattice<W>(table, *score, knowledge, children, slack, threads, watch.watch(), hearer);
         }
         watch.rethrow();
         ParentGraphData<W> graph;
@@ -38,9 +40,7 @@ nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, 
         out["evaluated"] = built.evaluated;
         out["peak_bytes"] = watch.watch().peak();
         out["stop"] = int(built.stop);
-        std::vector<std::int64_t> floor;
-        for (const Cost cost : built.floor) floor.push_back(cost.quanta);
-        out["floor"] = to_numpy(std::move(floor));
+        out["floor"] = costs_to_numpy(built.floor);
         return nb::typed<nb::dict, nb::str, nb::any>(out);
     });
 }
@@ -51,7 +51,8 @@ void bind_lattice(nb::module_& m) {
     using namespace nb::literals;
     m.def("build_lattice", &build, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "required"_a, "allowed"_a, "limits"_a,
           "children"_a, "slack"_a, "threads"_a, "seconds"_a, "bytes"_a, "progress"_a.none(),
-          "The parent lists of some variables, child by child. Keys: offsets, costs, sets, evaluated, peak_bytes, stop, "
+          "hear"_a = nb::none(),
+          "The parent lists of some variables, child by child; `hear` as for build_parent_graph. Keys: offsets, costs, sets, evaluated, peak_bytes, stop, "
           "floor.");
 }
 

@@ -18,7 +18,8 @@ DistinctRows distinct_rows(const Array2<std::uint16_t>& codes, const Array1<std:
 
 nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, const Array1<std::int64_t>& arities, const std::string& score_id,
                double parameter, const Array1<std::int64_t>& max_parents, int threads, double seconds,
-               std::uint64_t bytes, nb::object progress, const std::optional<Array2<std::uint64_t>>& allowed) {
+               std::uint64_t bytes, nb::object progress, const std::optional<Array2<std::uint64_t>>& allowed,
+               nb::object hear) {
     const int n = int(arities.shape(0));
     if (codes.shape(0) != arities.shape(0) || max_parents.shape(0) != arities.shape(0))
         throw std::invalid_argument("build_parent_graph: the shapes of codes, arities and max_parents do not fit");
@@ -27,6 +28,7 @@ nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, 
     return with_words(n, [&]<int W>() {
         PythonWatch python(seconds, bytes, std::move(progress));
         BuildResult<W> result;
+        auto hearer = python.hearer<W>(hear);
         {
             nb::gil_scoped_release release;
             const DistinctRows table = distinct_rows(codes, arities);
@@ -35,7 +37,7 @@ nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, 
                 Candidates<W>::all(table, *score, {max_parents.data(), max_parents.data() + max_parents.size()});
             for (int i = 0; allowed && i < n; ++i)
                 candidates.allowed[i] &= reinterpret_cast<const VarSet<W>*>(allowed->data())[i];
-            result = build_parent_graph<W>(table, *score, candidates, threads, python.watch());
+            result = build_parent_graph<W>(table, *score, candidates, threads, python.watch(), hearer);
         }
         python.rethrow();
         nb::dict out;
@@ -47,9 +49,7 @@ nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, 
         out["counted"] = result.counted;
         out["peak_bytes"] = python.watch().peak();
         out["stop"] = int(result.stop);
-        std::vector<std::int64_t> floor;
-        for (Cost cost : result.floor) floor.push_back(cost.quanta);
-        out["floor"] = to_numpy(std::move(floor));
+        out["floor"] = costs_to_numpy(result.floor);
         return nb::typed<nb::dict, nb::str, nb::any>(out);
     });
 }
@@ -142,7 +142,9 @@ void bind_parents(nb::module_& m) {
     using namespace nb::literals;
     m.def("build_parent_graph", &build, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "max_parents"_a, "threads"_a,
           "seconds"_a, "bytes"_a, "progress"_a.none(), "allowed"_a = nb::none(),
-          "Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets. "
+          "hear"_a = nb::none(),
+          "Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets; `hear` is "
+          "called with short lists of the sets so far: offsets, costs, sets, floor, settled (core/parents/so_far.h). "
           "Keys: offsets, costs, sets, evaluated, counted, peak_bytes, stop, floor.");
     m.def("prune_dominated", &prune, "offsets"_a, "costs"_a, "sets"_a,
           "Sort each variable's sets by cost and remove those that cost no less than one of their subsets.");

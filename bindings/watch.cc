@@ -20,10 +20,17 @@ static nb::dict to_dict(const Progress& p) {
 }
 
 bool PythonWatch::tick(const Progress& progress) {
+    return guarded([&] {
+        if (!callback_.is_none()) callback_(to_dict(progress));
+    });
+}
+
+bool PythonWatch::guarded(const std::function<void()>& call) {
     nb::gil_scoped_acquire gil;
+    if (error_) return false;
     try {
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        if (!callback_.is_none()) callback_(to_dict(progress));
+        call();
         return true;
     } catch (nb::python_error& error) {
         if (!error.matches(PyExc_KeyboardInterrupt)) error_ = std::make_unique<nb::python_error>(error);

@@ -18,9 +18,10 @@
 namespace sabna {
 
 // Calls task(0) ... task(count - 1). The first exception of a task is thrown again here, after all threads ended.
-template <class Task>
+// `meanwhile` is called by the thread that polls, before it does.
+template <class Task, class Meanwhile>
 void parallel_tasks(int count, int threads, Watch& watch, const char* station, const std::atomic<std::int64_t>& evaluated,
-                    Task task) {
+                    Task task, Meanwhile meanwhile) {
     std::atomic<int> next{0}, finished{0};
     std::mutex mutex;
     std::condition_variable ended;
@@ -43,6 +44,7 @@ void parallel_tasks(int count, int threads, Watch& watch, const char* station, c
         std::unique_lock lock(mutex);
         while (!ended.wait_for(lock, std::chrono::milliseconds(20), [&] { return running == 0; })) {
             lock.unlock();
+            meanwhile();
             watch.poll({.station = station, .evaluated = evaluated.load(), .finished = finished.load(), .total = count});
             lock.lock();
         }

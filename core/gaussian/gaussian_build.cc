@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "gaussian/gaussian_lattice.h"
 #include "gaussian/sweep.h"
@@ -47,18 +48,35 @@ struct List {
     std::vector<ScoredSet<W>> sets;
     Cost floor;
     bool begun = false, complete = false;
+
+    // What an earlier look found stays: a stopped look may have seen less, or cut its list short, base and all.
+    void add(const List& earlier) {
+        const auto order = [](const auto& a, const auto& b) { return std::tie(a.cost, a.set) < std::tie(b.cost, b.set); };
+        if (!earlier.begun) return;
+        sets.insert(sets.end(), earlier.sets.begin(), earlier.sets.end());
+        std::sort(sets.begin(), sets.end(), order);
+        const auto same = [](const auto& a, const auto& b) { return a.set == b.set; };
+        sets.erase(std::unique(sets.begin(), sets.end(), same), sets.end());
+        floor = std::max(floor, earlier.floor);
+    }
 };
 
 template <int W>
 class Builder {
   public:
-    Builder(const GaussianScore& score, const KnowledgeView<W>& knowledge, std::int64_t slack, Watch& watch)
+    Builder(const GaussianScore& score, const KnowledgeView<W>& knowledge, std::int64_t slack, Watch& watch,
+            typename SoFar<W>::Hear hear)
         : score_(score), knowledge_(knowledge), slack_(slack), watch_(watch), log_r_(least_log_variances(score)),
-          lists_(std::size_t(score.n())) {}
+          lists_(std::size_t(score.n())), so_far_(score.n(), std::move(hear)) {}
 
     void build(int threads) {
+        for (int child = 0; so_far_ && child < score_.n(); ++child)
+            so_far_.start(child, required_set(child), root_floor(child));
+        so_far_.tell_settled();
         for_all(threads, first_look);
+        if (!watch_.stopped()) so_far_.tell_settled();
         for_all(threads, std::numeric_limits<std::int64_t>::max());
+        so_far_.tell_meanwhile();
         if (watch_.stopped()) fill_in();
     }
     std::int64_t evaluated() const { return evaluated_.load(); }
@@ -67,12 +85,17 @@ class Builder {
   private:
     void for_all(int threads, std::int64_t most_nodes) {
         watch_.poll({.station = "parent graph", .evaluated = evaluated()});
-        parallel_tasks(score_.n(), threads, watch_, "parent graph", evaluated_, [&](int child) {
+        const auto task = [&](int child) {
             List<W>& list = lists_[std::size_t(child)];
             if (list.complete) return;
             List<W> found = look(child, most_nodes);
-            if (found.complete || found.sets.size() >= list.sets.size()) list = std::move(found);
-        });
+            if (!found.complete) found.add(list);
+            list = std::move(found);
+            so_far_.replace(child, list.sets, list.floor);
+        };
+        // The first look is told when it is over.
+        const auto meanwhile = [&] { most_nodes == first_look ? void() : so_far_.tell_meanwhile(); };
+        parallel_tasks(score_.n(), threads, watch_, "parent graph", evaluated_, task, meanwhile);
     }
 
     List<W> look(int child, std::int64_t most_nodes) {
@@ -99,10 +122,14 @@ class Builder {
         for (int child = 0; child < score_.n(); ++child) {
             List<W>& list = lists_[std::size_t(child)];
             if (list.begun) continue;
-            const VarSet<W>& required = knowledge_.required[child];
-            list.sets.push_back({score_.cost(child, members(required)), required});
+            list.sets.push_back(required_set(child));
             list.floor = root_floor(child);
         }
+    }
+
+    ScoredSet<W> required_set(int child) const {
+        const VarSet<W>& required = knowledge_.required[child];
+        return {score_.cost(child, members(required)), required};
     }
 
     // No set of parents at all costs less.
@@ -125,6 +152,7 @@ class Builder {
     Watch& watch_;
     std::vector<double> log_r_;   // ln r(x | all others)
     std::vector<List<W>> lists_;
+    SoFar<W> so_far_;
     std::atomic<std::int64_t> evaluated_{0};
 };
 
@@ -132,8 +160,8 @@ class Builder {
 
 template <int W>
 GaussianBuilt build_gaussian(const GaussianScore& score, const KnowledgeView<W>& knowledge, std::int64_t slack, int threads,
-                             Watch& watch, ParentGraphData<W>& out) {
-    Builder<W> builder(score, knowledge, slack, watch);
+                             Watch& watch, ParentGraphData<W>& out, typename SoFar<W>::Hear hear) {
+    Builder<W> builder(score, knowledge, slack, watch, std::move(hear));
     builder.build(threads);
     GaussianBuilt built{watch.stop(), {}, builder.evaluated()};
     for (const List<W>& list : builder.lists()) {
@@ -146,7 +174,7 @@ GaussianBuilt build_gaussian(const GaussianScore& score, const KnowledgeView<W>&
 
 #define SABNA_FOR(W)                                                                                             \
     template GaussianBuilt build_gaussian(const GaussianScore&, const KnowledgeView<W>&, std::int64_t, int, Watch&, \
-                                          ParentGraphData<W>&);
+                                          ParentGraphData<W>&, SoFar<W>::Hear);
 SABNA_FOR(1)
 SABNA_FOR(2)
 SABNA_FOR(4)

@@ -34,6 +34,7 @@
 #include "gaussian/gaussian_score.h"
 #include "parents/knowledge.h"
 #include "parents/parent_graph.h"
+#include "parents/so_far.h"
 #include "watch.h"
 
 namespace sabna {
@@ -44,9 +45,10 @@ struct GaussianBuilt {
     std::int64_t evaluated = 0;   // nodes of the search: sets whose cost was looked at
 };
 
-// `slack`: see keep_within in parents/slack.h. `threads` >= 1; the result does not depend on it.
+// `slack`: see keep_within in parents/slack.h. `threads` >= 1; the result does not depend on it. `hear` is told of the
+// required sets, of the first look, and of each child that is done.
 template <int W>
 GaussianBuilt build_gaussian(const GaussianScore& score, const KnowledgeView<W>& knowledge, std::int64_t slack, int threads,
-                             Watch& watch, ParentGraphData<W>& out);
+                             Watch& watch, ParentGraphData<W>& out, typename SoFar<W>::Hear hear = {});
 
 }  // namespace sabna

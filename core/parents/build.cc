@@ -17,6 +17,16 @@ bool is_useless_parent(const DistinctRows& table, const Score& score, int v) {
     return table.arity[v] <= 1 || (table.is_constant(v) && score.constant_parents_are_useless());
 }
 
+// What a set of i costs that is not empty, at least: its penalty, as -LL is not negative.
+template <int W>
+Cost least_with_parents(const BuildState<W>& state, int i) {
+    std::int64_t smallest = 0;
+    state.candidates.allowed[i].for_each([&](int v) {
+        smallest = smallest ? std::min(smallest, state.table.arity[v]) : state.table.arity[v];
+    });
+    return {state.score.pruning() == Pruning::entropy ? state.score.penalty_of((long double)smallest, state.table.arity[i]) : 0};
+}
+
 // The root: the empty set, with the cost of every variable alone.
 template <int W>
 void score_empty_sets(BuildState<W>& state) {
@@ -46,8 +56,9 @@ void score_empty_sets(BuildState<W>& state) {
     for (int i = 0; i < table.n; ++i) {
         best[i] = state.scale.store_cost(cost[i]);
         stored[i] = state.scale.round_up(entropy[i]);
-        if (state.candidates.largest[i] > 0 && !state.candidates.allowed[i].empty()) alive.insert(i);
-        else state.floor[i] = Cost::infinite();
+        const bool may_have_parents = state.candidates.largest[i] > 0 && !state.candidates.allowed[i].empty();
+        if (may_have_parents) alive.insert(i);
+        state.floor[i] = may_have_parents ? least_with_parents(state, i) : Cost::infinite();
     }
     StorePart<W> root;
     root.stride = state.score.pruning() == Pruning::entropy ? 2 * table.n : 0;
@@ -56,6 +67,19 @@ void score_empty_sets(BuildState<W>& state) {
     state.last.append(root.packed());
     state.empty_cost = cost;
     state.trie.emplace_back();
+}
+
+// Tell of the sets scored since `told`.
+template <int W>
+void tell(const BuildState<W>& state, std::size_t& told, SoFar<W>& so_far) {
+    if (!so_far) return;
+    for (; told < state.scored.size(); ++told) {
+        const Scored<W>& s = state.scored[told];
+        if (s.set.empty()) so_far.start(s.child, {s.cost, s.set}, state.floor[s.child]);
+        else so_far.offer(s.child, {s.cost, s.set});
+    }
+    so_far.set_floor(state.last.alive.empty() ? std::vector<Cost>(state.table.n, Cost::infinite()) : state.floor);
+    so_far.tell_settled();
 }
 
 // The lists of all variables: a set whose cost is surely below that of its subsets stays, the unsure ones are compared
@@ -97,11 +121,14 @@ Candidates<W> Candidates<W>::all(const DistinctRows& table, const Score& score,
 
 template <int W>
 BuildResult<W> build_parent_graph(const DistinctRows& table, Score& score, const Candidates<W>& candidates, int threads,
-                                  Watch& watch) {
+                                  Watch& watch, typename SoFar<W>::Hear hear) {
     BuildState<W> state{.table = table, .score = score, .candidates = candidates};
     BuildResult<W> result;
     if (table.n == 0) return result;
     score_empty_sets(state);
+    SoFar<W> so_far(table.n, std::move(hear));
+    std::size_t told = 0;
+    tell(state, told, so_far);
     if (score.pruning() == Pruning::configurations)
         state.twins = std::make_shared<const Twins>(table, score, candidates.allowed, watch);
     std::vector<std::unique_ptr<Rule<W>>> rules;
@@ -111,7 +138,7 @@ BuildResult<W> build_parent_graph(const DistinctRows& table, Score& score, const
         return watch.poll({.station = "parent graph", .evaluated = state.evaluated, .finished = 0,
                            .total = std::int64_t(state.last.size())});
     };
-    while (!state.last.alive.empty() && go_on() && walk_level(state, rules, watch)) {}
+    while (!state.last.alive.empty() && go_on() && walk_level(state, rules, watch)) tell(state, told, so_far);
     result.stop = watch.stop();
     result.evaluated = state.evaluated;
     result.counted = state.counted;
@@ -145,7 +172,8 @@ Cost local_cost(const DistinctRows& table, Score& score, int child, const std::v
 
 #define SABNA_INSTANTIATE(W)                                                                                       \
     template struct Candidates<W>;                                                                                 \
-    template BuildResult<W> build_parent_graph<W>(const DistinctRows&, Score&, const Candidates<W>&, int, Watch&);
+    template BuildResult<W> build_parent_graph<W>(const DistinctRows&, Score&, const Candidates<W>&, int, Watch&,  \
+                                                  SoFar<W>::Hear);
 SABNA_INSTANTIATE(1)
 SABNA_INSTANTIATE(2)
 SABNA_INSTANTIATE(4)

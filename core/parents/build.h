@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "parents/parent_graph.h"
+#include "parents/so_far.h"
 #include "scores/score.h"
 #include "table.h"
 #include "watch.h"
@@ -41,10 +42,11 @@ struct BuildResult {
     Stop stop = Stop::none;
 };
 
-// `threads` >= 1. When the watch stops the run, the graph holds what was scored by then (at least the empty sets).
+// `threads` >= 1. When the watch stops the run, the graph holds what was scored by then (at least the empty sets). `hear` is
+// told of the empty sets and of every level.
 template <int W>
 BuildResult<W> build_parent_graph(const DistinctRows& table, Score& score, const Candidates<W>& candidates, int threads,
-                                  Watch& watch);
+                                  Watch& watch, typename SoFar<W>::Hear hear = {});
 
 // The exact cost of one family; saturated where the penalty is.
 Cost local_cost(const DistinctRows& table, Score& score, int child, const std::vector<int>& parents);

@@ -99,6 +99,7 @@ class ChildLattice {
         }
         path_.reset();
     }
+    const std::vector<ScoredSet<W>>& kept() const { return kept_; }
     // Of the sets not scored; infinite if there are none of use.
     Cost floor() const { return floor_ >= saturated ? Cost::infinite() : Cost{std::max<Quanta>(floor_ - margin_, 0)}; }
 
@@ -280,7 +281,8 @@ void check_families(const DistinctRows& table, const Score& score, const Knowled
 
 template <int W>
 LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const KnowledgeView<W>& knowledge,
-                              const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch) {
+                              const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch,
+                              typename SoFar<W>::Hear hear) {
     check_families(table, score, knowledge, children);
     LatticeBuilt<W> built;
     built.lists.resize(std::size_t(table.n));
@@ -291,15 +293,28 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
     for (const int child : children)
         lattices.push_back(
             std::make_unique<ChildLattice<W>>(table, score, pairs, knowledge, child, slack, watch, evaluated));
+    SoFar<W> so_far(table.n, std::move(hear));
     const auto for_all = [&](auto&& task) {
-        watch.poll({.station = "parent graph", .evaluated = evaluated.load()});
-        parallel_tasks(int(children.size()), threads, watch, "parent graph", evaluated,
-                       [&](int k) { task(*lattices[std::size_t(k)]); });
+        parallel_tasks(
+            int(children.size()), threads, watch, "parent graph", evaluated,
+            [&](int k) { task(children[std::size_t(k)], *lattices[std::size_t(k)]); }, [&] { so_far.tell_meanwhile(); });
     };
-    for_all([](auto& lattice) { lattice.start(), lattice.grow_to(1); });
-    for (auto& lattice : lattices)
-        if (!lattice->started()) lattice->start();
-    for_all([&](auto& lattice) { lattice.grow_to(table.n), lattice.finish(); });
+    const auto note = [&](int child, const auto& lattice) {
+        if (!watch.stopped()) so_far.replace(child, lattice.kept(), lattice.floor());
+    };
+    for_all([](int, auto& lattice) { lattice.start(); });
+    for (std::size_t k = 0; k < children.size(); ++k) {
+        if (!lattices[k]->started()) lattices[k]->start();
+        so_far.start(children[k], lattices[k]->kept().front(), lattices[k]->floor());
+    }
+    so_far.tell_settled();
+    watch.poll({.station = "parent graph", .evaluated = evaluated.load()});
+    for_all([](int, auto& lattice) { lattice.grow_to(1); });
+    for (std::size_t k = 0; k < children.size(); ++k) note(children[k], *lattices[k]);
+    if (!watch.stopped()) so_far.tell_settled();
+    watch.poll({.station = "parent graph", .evaluated = evaluated.load()});
+    for_all([&](int child, auto& lattice) { lattice.grow_to(table.n), note(child, lattice), lattice.finish(); });
+    so_far.tell_meanwhile();
     for (std::size_t k = 0; k < children.size(); ++k) {
         built.floor[std::size_t(children[k])] = lattices[k]->floor();
         built.lists[std::size_t(children[k])] = lattices[k]->list();
@@ -311,7 +326,7 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
 
 #define SABNA_FOR(W)                                                                                               \
     template LatticeBuilt<W> build_lattice(const DistinctRows&, Score&, const KnowledgeView<W>&,                   \
-                                           const std::vector<int>&, std::int64_t, int, Watch&);
+                                           const std::vector<int>&, std::int64_t, int, Watch&, SoFar<W>::Hear);
 SABNA_FOR(1)
 SABNA_FOR(2)
 SABNA_FOR(4)

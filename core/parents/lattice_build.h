@@ -29,6 +29,7 @@
 #include "parents/knowledge.h"
 #include "parents/parent_graph.h"
 #include "parents/slack.h"
+#include "parents/so_far.h"
 #include "scores/score.h"
 #include "table.h"
 #include "watch.h"
@@ -43,8 +44,10 @@ struct LatticeBuilt {
     Stop stop = Stop::none;                         // not `none`: the lists are not complete, but none asked for is empty
 };
 
+// `hear` is told of the required sets, of those with one parent more, and of each child that is done.
 template <int W>
 LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const KnowledgeView<W>& knowledge,
-                              const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch);
+                              const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch,
+                              typename SoFar<W>::Hear hear = {});
 
 }  // namespace sabna

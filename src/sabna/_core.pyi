@@ -21,9 +21,10 @@ def build_parent_graph(
     progress: object | None,
     allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)]
     | None = None,
+    hear: object | None = None,
 ) -> dict[str, Any]:
     """
-    Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets. Keys: offsets, costs, sets, evaluated, counted, peak_bytes, stop, floor.
+    Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets; `hear` is called with short lists of the sets so far: offsets, costs, sets, floor, settled (core/parents/so_far.h). Keys: offsets, costs, sets, evaluated, counted, peak_bytes, stop, floor.
     """
 
 def prune_dominated(
@@ -116,11 +117,12 @@ def build_gaussian(
     seconds: float = -1.0,
     bytes: int = 18446744073709551615,
     progress: object | None = None,
+    hear: object | None = None,
 ) -> tuple[
     tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint64]], NDArray[numpy.int64], int, int, int
 ]:
     """
-    The parent graph of bic-g or bge: (offsets, costs, sets), floors, sets evaluated, peak bytes, reason of a stop.
+    The parent graph of bic-g or bge: (offsets, costs, sets), floors, sets evaluated, peak bytes, reason of a stop. `hear` as for build_parent_graph.
     """
 
 def gaussian_costs(
@@ -214,9 +216,10 @@ def build_lattice(
     seconds: float,
     bytes: int,
     progress: object | None,
+    hear: object | None = None,
 ) -> dict[str, Any]:
     """
-    The parent lists of some variables, child by child. Keys: offsets, costs, sets, evaluated, peak_bytes, stop, floor.
+    The parent lists of some variables, child by child; `hear` as for build_parent_graph. Keys: offsets, costs, sets, evaluated, peak_bytes, stop, floor.
     """
 
 def cluster_reduced_costs(

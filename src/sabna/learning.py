@@ -12,6 +12,7 @@ from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted
 from sabna.base.limits import Limits, Stopwatch
 from sabna.base.stop import STATUSES
+from sabna.base.trace import Trace
 from sabna.parents.build import build_partial_graph
 from sabna.parents.built import BuiltGraph
 from sabna.parents.knowledge import Knowledge
@@ -19,7 +20,7 @@ from sabna.result.provenance import run_record
 from sabna.result.result import Result
 from sabna.scores.reading import read_for_score
 from sabna.searching.outcome import Outcome, Run, SearchOptions
-from sabna.searching.search import result_of, search
+from sabna.searching.search import at_least_as_good, result_of, search
 from sabna.searching.solving import quick_outcome
 from sabna.settings import checked, chosen, only, score_options, takes
 from sabna.settings.table import Known, LearnSettings, Reading, Running, Scoring, Searching, Seed, Strategy, Threads
@@ -46,6 +47,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
+    trace = Trace()
     table = read_for_score(data, score, **only(settings, Reading))
     built = build_partial_graph(
         table,
@@ -53,6 +55,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
         **only(settings, Scoring, Known, Threads),
         progress=settings["progress"],
         limits=limits,
+        trace=trace,
     )
 
     def described(result: Result) -> Result:
@@ -62,9 +65,14 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
 
     try:
         if built.status != "complete":
-            return described(partial_result(built, settings, limits))
+            return described(partial_result(built, settings, limits, trace))
         return described(
-            search(built.graph, limits=limits, **only(settings, Strategy, Searching, Seed, Threads, Running))
+            search(
+                built.graph,
+                limits=limits,
+                trace=trace,
+                **only(settings, Strategy, Searching, Seed, Threads, Running),
+            )
         )
     except Interrupted as interruption:
         if interruption.result is not None:
@@ -72,19 +80,20 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
         raise
 
 
-def partial_result(built: BuiltGraph, settings: Mapping[str, Any], limits: Limits) -> Result:
+def partial_result(built: BuiltGraph, settings: Mapping[str, Any], limits: Limits, trace: Trace) -> Result:
     """What can be said when scoring was not finished.
 
-    No variable costs less than the smaller of its cheapest set so far and the floor of its sets still to come.
+    No variable costs less than the smaller of its cheapest set so far and the floor of its sets still to come; what
+    was known before may be better still.
     """
     gap_tolerance, seed = settings["gap_tolerance"], settings["seed"]
-    run = Run(limits, settings["progress"])
+    run = Run(limits, settings["progress"], trace)
     graph, watch = built.graph, Stopwatch()
     stop = STATUSES.index(built.status)
     quick = quick_outcome(graph, seed, stop)
     scored = graph.costs[graph.offsets[:-1]]
     lower = min(sum(np.minimum(scored, built.floor).tolist()), quick.cost)
-    outcome = Outcome(stop, quick.choice, quick.cost, lower)
+    outcome = at_least_as_good(graph, Outcome(stop, quick.choice, quick.cost, lower), run.trace)
     options = SearchOptions(tolerance=int(gap_tolerance * QUANTA_PER_NAT), seed=seed)
     statistics = {"strategy": settings["strategy"], "seconds": watch.seconds()}
     result = result_of(graph, outcome, options, gap_tolerance, run, statistics)

@@ -1,4 +1,16 @@
-"""Progress: whoever runs long calls a function with a dictionary, some times a second."""
+"""Progress: whoever runs long calls a function with a dictionary, some times a second.
+
+    station                       what is being done: "parent graph", "upper bound", "pattern database", "search", ...
+    seconds                       since the run began
+    lower_bound, upper_bound      what the best network costs at least and at most, in nats; None while unknown
+    lower, upper                  the same as integers, in quanta of 2^-30 nat
+    evaluated                     local scores computed
+    expanded, generated, stored   nodes of the search
+    finished, total               parts of the work at hand that are done, and all of them (0: unknown)
+
+The bounds are about the whole, whatever station reports: the lower one never falls, the upper one never rises, and the
+best network lies between. `learn` knows both from the first report on.
+"""
 
 from __future__ import annotations
 

@@ -19,6 +19,8 @@ MOST_POINTS = 400
 class Trace:
     """Bounds of the whole run; `lower` and `upper` are None until one is known.
 
+    `order` is that of the best network found while scoring; it costs `upper` unless the search has found a better one.
+
     >>> trace = Trace()
     >>> trace.note(0.1, 5 << 30, 9 << 30), trace.note(0.2, 4 << 30, 9 << 30), trace.note(0.3, 6 << 30, None)
     (True, False, True)
@@ -29,6 +31,7 @@ class Trace:
     points: list[dict[str, Any]] = field(default_factory=list)
     lower: int | None = None
     upper: int | None = None
+    order: tuple[int, ...] = ()
 
     def note(self, seconds: float, lower: int | None, upper: int | None) -> bool:
         """Take bounds of the whole, None or infinite where unknown; whether one of them is better than before."""
@@ -43,8 +46,15 @@ class Trace:
             self._keep(seconds)
         return better
 
+    def report(self, report: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """A report of the core as `progress` is given it: about the whole, with the keys of `ProgressCallback`."""
+        return {**report, **self._point(seconds), "lower": self.lower, "upper": self.upper}
+
     def _keep(self, seconds: float) -> None:
         if len(self.points) >= MOST_POINTS:
             del self.points[1::2]
+        self.points.append(self._point(seconds))
+
+    def _point(self, seconds: float) -> dict[str, Any]:
         nats = [None if bound is None else bound / QUANTA_PER_NAT for bound in (self.lower, self.upper)]
-        self.points.append({"seconds": seconds, "lower_bound": nats[0], "upper_bound": nats[1]})
+        return {"seconds": seconds, "lower_bound": nats[0], "upper_bound": nats[1]}

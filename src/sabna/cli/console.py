@@ -71,8 +71,8 @@ class Console:
 def progress_line(report: dict[str, Any], seconds: float, memory: int = 0) -> str:
     """One line for a progress report of the core: how far, how fast, the bounds and their gap, time and memory.
 
-    >>> progress_line({"evaluated": 12000}, 1.5, 80_000_000)
-    'parent graph, 12,000 sets evaluated (8,000 a second), 1.5 s, 80 MB'
+    >>> progress_line({"evaluated": 12000, "lower_bound": 90.0, "upper_bound": 120.5}, 1.5, 80_000_000)
+    'parent graph, 12,000 sets evaluated (8,000 a second), cost 90.00 to 120.50, gap 30.50, 1.5 s, 80 MB'
     """
     station = report.get("station", _SCORING)
     parts = [station]
@@ -88,21 +88,15 @@ def progress_line(report: dict[str, Any], seconds: float, memory: int = 0) -> st
             parts.append(f"{report[key]:,} {words}{rate}")
     if report.get("expanded") and seconds > 0:
         parts.append(f"{report['generated'] / seconds / 1e6:.1f} million generated a second")
-    if station in _OF_THE_SEARCH:
-        lower, upper = (_nats(report.get(key)) for key in ("lower", "upper"))
-        parts.append(f"cost {lower} to {upper}")
-        if report.get("lower") is not None and report.get("upper") is not None:
-            parts.append(f"gap {_nats(report['upper'] - report['lower'])}")
+    lower, upper = report.get("lower_bound"), report.get("upper_bound")
+    if lower is not None and upper is not None:
+        parts.append(f"cost {lower:,.2f} to {upper:,.2f}, gap {upper - lower:,.2f}")
     return ", ".join([*parts, f"{seconds:.1f} s", *([f"{memory / 1e6:.0f} MB"] if memory else [])])
 
 
-# Scoring counts within one level, which says nothing of the whole; reports of the search have bounds.
+# Scoring and search count within one level, which says nothing of the whole.
 _SCORING = "parent graph"
 _OF_THE_SEARCH = ("upper bound", "pattern database", "search")
-
-
-def _nats(quanta: int | None) -> str:
-    return "?" if quanta is None else f"{quanta / 2**30:.2f}"
 
 
 def graph_document(

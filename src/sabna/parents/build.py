@@ -11,6 +11,7 @@ from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import STATUSES
 from sabna.base.threads import threads_for
+from sabna.base.trace import Trace
 from sabna.base.varsets import MAX_VARIABLES
 from sabna.parents.builders.constrained import build_constrained_arrays
 from sabna.parents.builders.gaussian import build_partial_gaussian
@@ -18,6 +19,7 @@ from sabna.parents.built import BuiltGraph
 from sabna.parents.checks import check_total
 from sabna.parents.constraints import ParentLimits, constraints_of, limits_by_name, parent_limits, slack_quanta
 from sabna.parents.graph import ParentGraph
+from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
 from sabna.scores.reading import read_for_score
 from sabna.scores.registry import core_parameter, score_parameters, score_type
@@ -38,11 +40,12 @@ def build_partial_graph(
     n_jobs: int = -1,
     progress: ProgressCallback | None = None,
     limits: Limits | None = None,
+    trace: Trace | None = None,
     **given: float | None,
 ) -> BuiltGraph:
     """As `build_parent_graph` on a table, but what a limit or Ctrl-C leaves is returned, not raised.
 
-    `given` are parameters of the score.
+    `trace` takes the bounds known meanwhile; `given` are parameters of the score.
     """
     started = time.perf_counter()
     kind = score_type(score)
@@ -50,8 +53,11 @@ def build_partial_graph(
     limits = limits or Limits()
     if table.n > MAX_VARIABLES:
         raise DataError(f"{table.n} variables: at most {MAX_VARIABLES} can be handled; leave some out")
+    bounds = None
+    if progress is not None or trace is not None:
+        bounds = ScoringBounds(table.n, limits, trace or Trace(), progress)
     if kind.continuous:
-        return _build_continuous(table, kind.id, parameters, max_parents, knowledge, slack, n_jobs, progress, limits)
+        return _build_continuous(table, kind.id, parameters, max_parents, knowledge, slack, n_jobs, bounds, limits)
 
     codes, arities = core_table(table)
     threads = threads_for(n_jobs)
@@ -59,7 +65,7 @@ def build_partial_graph(
     try:
         if known or slack is not None or kind.child_by_child:
             built = build_constrained_arrays(
-                table, kind, core_parameter(parameters), constraints, slack_quanta(slack), n_jobs, limits, progress
+                table, kind, core_parameter(parameters), constraints, slack_quanta(slack), n_jobs, limits, bounds
             )
         else:
             built = core.build_parent_graph(
@@ -71,7 +77,8 @@ def build_partial_graph(
                 threads,
                 limits.seconds_left(),
                 limits.bytes_left(),
-                progress,
+                bounds.report if bounds else None,
+                hear=bounds.hear() if bounds else None,
             )
     except OverflowError as error:
         raise DataError(f"this table: {error}; use fewer rows or columns") from None
@@ -115,7 +122,7 @@ def _build_continuous(
     knowledge: Any,
     slack: float | None,
     n_jobs: int,
-    progress: ProgressCallback | None,
+    bounds: ScoringBounds | None,
     limits: Limits,
 ) -> BuiltGraph:
     """The same for a NumericTable."""
@@ -127,7 +134,7 @@ def _build_continuous(
         slack=slack_quanta(slack),
         n_jobs=n_jobs,
         limits=limits,
-        progress=progress,
+        bounds=bounds,
         **parameters,
     )
 

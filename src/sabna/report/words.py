@@ -77,14 +77,35 @@ def relative_gap(result: Result) -> str:
 
 
 def trace_points(result: Result) -> list[tuple[float, float | None, float | None]]:
-    """(seconds, lower bound, upper bound) over time, in nats; what was unknown is None."""
-    points = []
+    """(seconds, lower bound, upper bound) over time, in nats, up to the end; None while nothing was known.
+
+    Lower bounds rise, upper bounds fall, and the last are the result's: what contradicts it (older versions took the
+    bounds of a part for those of the whole) is left out. Empty if the result holds no trace.
+    """
+    points: list[tuple[float, float | None, float | None]] = []
+    lower: float | None = None
+    upper: float | None = None
+    for seconds, low, high in sorted(_entries(result), key=lambda entry: entry[0]):
+        if low is not None and low <= result.lower_bound:
+            lower = low if lower is None else max(lower, low)
+        if high is not None and high >= result.upper_bound:
+            upper = high if upper is None else min(upper, high)
+        if (lower is not None or upper is not None) and (not points or (lower, upper) != points[-1][1:]):
+            points.append((seconds, lower, upper))
+    if not points:
+        return []
+    end = max(points[-1][0], _number(result.seconds) or 0.0)
+    return [*points, (end, result.lower_bound, result.upper_bound)]
+
+
+def _entries(result: Result) -> list[tuple[float, float | None, float | None]]:
+    """The trace as it stands in the result, as far as it is numbers."""
+    entries = []
     for entry in result.statistics.get("trace") or ():
-        if isinstance(entry, dict) and isinstance(entry.get("seconds"), int | float):
-            points.append(
-                (float(entry["seconds"]), _number(entry.get("lower_bound")), _number(entry.get("upper_bound")))
-            )
-    return sorted(points, key=lambda point: point[0])
+        seconds = _number(entry.get("seconds")) if isinstance(entry, dict) else None
+        if seconds is not None and seconds >= 0:
+            entries.append((seconds, _number(entry.get("lower_bound")), _number(entry.get("upper_bound"))))
+    return entries
 
 
 def _number(value: Any) -> float | None:

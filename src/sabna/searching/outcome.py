@@ -67,7 +67,7 @@ class Run:
         """Pass a report on to the progress callback, with the bounds of the whole."""
         if self.progress is not None:
             self._last, self._reported = report, self.limits.elapsed()
-            self.progress({**_NOTHING, **report, "lower": self.trace.lower, "upper": self.trace.upper})
+            self.progress(self.trace.report({**_NOTHING, **report}, self.limits.elapsed()))
 
 
 # The keys of a report of the core (core/watch.h).

@@ -21,6 +21,7 @@ from sabna.parents.filter import filter_graph
 from sabna.parents.graph import ParentGraph
 from sabna.parents.knowledge import Knowledge
 from sabna.parents.orders import placing_order
+from sabna.parents.scoring_bounds import first_fits
 from sabna.result.result import Result
 from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.solving import solve
@@ -84,6 +85,7 @@ def search(
     order = require_a_network(graph)
     run, watch, cpu = Run(limits, settings["progress"], trace or Trace()), Stopwatch(), time.process_time()
     outcome = solve(graph, order, STRATEGIES[strategy], how, run)
+    outcome = at_least_as_good(graph, outcome, run.trace)
     spent = {"seconds": watch.seconds(), "cpu_seconds": time.process_time() - cpu}
     statistics = {"strategy": strategy, **outcome.statistics, **spent}
     result = result_of(graph, outcome, how, gap_tolerance, run, statistics)
@@ -91,6 +93,16 @@ def search(
     if result.status == "interrupted":
         raise Interrupted("interrupted; the best network and the bounds so far are in `result`", result)
     return result
+
+
+def at_least_as_good(graph: ParentGraph, outcome: Outcome, trace: Trace) -> Outcome:
+    """The outcome, with the network and the lower bound known before wherever they are better."""
+    lower = outcome.lower if trace.lower is None else max(outcome.lower, trace.lower)
+    outcome = replace(outcome, lower=lower)
+    if not trace.order:
+        return outcome
+    choice, cost = first_fits(graph, trace.order)
+    return replace(outcome, choice=choice, cost=cost) if cost < outcome.cost else outcome
 
 
 def require_a_network(graph: ParentGraph) -> list[int]:

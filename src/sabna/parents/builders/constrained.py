@@ -7,7 +7,6 @@ its own, goes through core/parents/lattice_build.h. A score file is filtered by 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from sabna._native import core
 from sabna.base.errors import UsageError
 from sabna.base.threads import threads_for
 from sabna.parents.knowledge import Constraints
+from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def build_constrained_arrays(
     slack: int,
     n_jobs: int,
     limits: Limits,
-    progress: Callable[[dict[str, Any]], None] | None,
+    bounds: ScoringBounds | None,
 ) -> dict[str, Any]:
     """As the dictionary of core.build_parent_graph: stopped by a limit it holds what was scored by then.
 
@@ -55,15 +55,20 @@ def build_constrained_arrays(
     if not slow.all():
         allowed = np.where(slow[:, None], np.uint64(0), constraints.allowed)
         most = np.where(slow, 0, np.minimum(constraints.limits, table.n)).astype(np.int64)
-        rest = (limits.seconds_left(), limits.bytes_left(), progress)
-        fast = core.build_parent_graph(codes, arities, kind.id, parameter, most, threads, *rest, allowed)
+        if bounds:
+            _start_slow(bounds, table, kind, parameter, constraints, slow)
+        rest = (limits.seconds_left(), limits.bytes_left(), bounds.report if bounds else None)
+        hear = bounds.hear(np.flatnonzero(~slow).tolist()) if bounds else None
+        fast = core.build_parent_graph(codes, arities, kind.id, parameter, most, threads, *rest, allowed, hear)
         out.update(fast)
     if slow.any():
         children = [int(i) for i in np.flatnonzero(slow)]
-        rest = (limits.seconds_left() if not out["stop"] else 0.0, limits.bytes_left(), progress)
+        seconds = limits.seconds_left() if not out["stop"] else 0.0
+        rest = (seconds, limits.bytes_left(), bounds.report if bounds else None)
+        hear = bounds.hear(children) if bounds else None
         try:
             built = core.build_lattice(
-                codes, arities, kind.id, parameter, *constraints.arrays, children, slack, threads, *rest
+                codes, arities, kind.id, parameter, *constraints.arrays, children, slack, threads, *rest, hear
             )
         except ValueError as error:
             raise UsageError(f"{kind.id}: {error}; use max_parents") from None
@@ -74,6 +79,22 @@ def build_constrained_arrays(
         out["evaluated"] += built["evaluated"]
         out["peak_bytes"] = max(out["peak_bytes"], built["peak_bytes"])
     return out
+
+
+def _start_slow(
+    bounds: ScoringBounds,
+    table: Table,
+    kind: ScoreType,
+    parameter: float,
+    constraints: Constraints,
+    slow: NDArray[np.bool_],
+) -> None:
+    """The required sets of the variables that are built last: with them there are bounds from the start."""
+    children = np.flatnonzero(slow)
+    required = np.ascontiguousarray(constraints.required[children])
+    costs = core.local_costs(*core_table(table), kind.id, parameter, children, required)
+    for child, cost, parents in zip(children.tolist(), costs.tolist(), required, strict=True):
+        bounds.start(child, cost, parents, least=0)  # no cost of categories is negative (core/parents/lattice_build.h)
 
 
 def _spliced(fast: dict[str, Any], slow: dict[str, Any], from_slow: NDArray[np.bool_]) -> dict[str, Any]:

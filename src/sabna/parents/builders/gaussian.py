@@ -12,7 +12,7 @@ are made on columns divided by powers of two, which changes no digit, so that no
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from sabna.parents.built import BuiltGraph
 from sabna.parents.checks import check_total
 from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of, limits_by_name
 from sabna.parents.graph import ParentGraph
+from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.table.numeric import NumericTable
 
 GAUSSIAN_SCORES = ("bic-g", "bge")
@@ -181,7 +182,7 @@ def build_partial_gaussian(
     slack: int = PLAIN_DOMINANCE,
     n_jobs: int = -1,
     limits: Limits | None = None,
-    progress: Callable[[dict[str, Any]], None] | None = None,
+    bounds: ScoringBounds | None = None,
     **parameters: float | None,
 ) -> BuiltGraph:
     """The parent graph, or what a limit leaves of it.
@@ -207,7 +208,8 @@ def build_partial_gaussian(
             threads,
             limits.seconds_left(),
             limits.bytes_left(),
-            progress,
+            bounds.report if bounds else None,
+            hear=bounds.hear() if bounds else None,
         )
     except OverflowError as error:
         raise DataError(f"this table: {error}; {_SMALLER}") from None
