@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import sabna
+from sabna.base.errors import Interrupted
 from sabna.cli.app import run
 
 RESULT = ("learn", "example:asia")
@@ -85,6 +86,17 @@ def test_a_signal_that_a_library_turns_into_its_own_error_is_still_a_signal() ->
     ended = sabna_process(*RESULT, "--json", before=before)
     assert ended.returncode == json.loads(ended.stdout)["code"] == 143
     assert "Traceback" not in ended.stderr
+
+
+def test_an_interruption_tells_how_far_it_came(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def build(*_: object, **__: object) -> None:
+        raise Interrupted("scoring was interrupted after 5 local scores")
+
+    monkeypatch.setattr("sabna.parents.build.build_parent_graph", build)
+    assert run(["score", "example:asia", "-o", "x.pg", "--json"]) == 130
+    assert json.loads(capsys.readouterr().out)["message"] == "scoring was interrupted after 5 local scores"
 
 
 def test_two_signals_at_once_are_one_request() -> None:

@@ -93,6 +93,8 @@ def run(arguments: list[str]) -> int:
         return tell(UsageError(error.format_message()), "--json" in arguments)
     except typer.Exit as leave:
         return leave.exit_code
+    except Stopped as stopped:
+        return tell(stopped.__cause__ or stopped, "--json" in arguments)
     except SystemExit:  # completion for a shell
         raise
     except BaseException as error:
