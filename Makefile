@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find core bindings -name '*.cc' -o -name '*.h') CMakeLists.txt pyproject.toml
 
-.PHONY: demo test check test-slow test-browser docs stubs sanitize dist clean
+.PHONY: demo test check test-slow test-browser faults docs stubs sanitize dist clean
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,10 @@ test: $(VENV)/tools check
 
 test-slow: $(VENV)/tools
 	$(BIN)/python -m pytest -m slow
+
+# Failing writes, signals, closed streams and memory limits; some 25 minutes on two cores.
+faults: $(VENV)/tools
+	$(BIN)/python -m tests.faults
 
 # The report in a real browser. Installs Debian's chromium where it is missing and apt-get is there.
 test-browser: $(VENV)/tools

@@ -200,23 +200,22 @@ def test_an_interrupted_run_says_so(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: signal.Signals, expected: int
 ) -> None:
     """typer turns a KeyboardInterrupt into an exit of its own, without a word and with the code of Ctrl-C."""
-    from sabna.cli import app
+    from sabna.cli.signals import Signals, signals
 
     def build(*_: object, **__: object) -> None:
         signal.raise_signal(stop)
 
     # A shell starts what it runs in the background with SIGINT ignored, tests too.
-    handlers = {signal.SIGTERM: app._on_sigterm, signal.SIGINT: signal.default_int_handler}
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    before = {number: signal.signal(number, signals.handle) for number in (signal.SIGINT, signal.SIGTERM)}
     monkeypatch.setattr("sabna.parents.build.build_parent_graph", build)
-    monkeypatch.setattr(app._on_sigterm, "received", False, raising=False)
+    monkeypatch.setattr(signals, "__dict__", Signals().__dict__)
     try:
         code, document, err = cli("score", "example:asia", "-o", tmp_path / "g.pg")
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
     assert code == document["code"] == expected
-    assert "stopped before there was a result" in err
+    assert "stopped before the result was complete" in err
     assert os.listdir(tmp_path) == []
 
 

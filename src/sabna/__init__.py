@@ -9,8 +9,8 @@ Names load what they need when first used, so that `import sabna` is quick.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+# Not from typing: `sabna` on the command line has no handlers of signals until this module is loaded.
+TYPE_CHECKING = False
 
 # Public name -> the module that defines it.
 _HOME = {
@@ -62,6 +62,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from sabna.alternatives.kbest import kbest as kbest
     from sabna.base.errors import SabnaError as SabnaError
     from sabna.base.version import __version__ as __version__
@@ -87,6 +89,8 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
+        import importlib
+
         return getattr(importlib.import_module(_HOME[name]), name)
     raise AttributeError(f"module 'sabna' has no attribute {name!r}")
 

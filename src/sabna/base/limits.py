@@ -17,6 +17,10 @@ from sabna.base.errors import UsageError
 # Without a limit a run takes at most this share of the memory that is free when it starts.
 FREE_MEMORY_SHARE = 0.9
 
+# Of the address space a process may still take (`ulimit -v`), the share for the core's accounts: the rest is for
+# stacks of threads, and for what allocators set aside.
+ADDRESS_SPACE_SHARE = 0.8
+
 # Bytes of a limit that are kept back from the core for what is allocated outside its accounts: Python's own objects,
 # thread stacks, the slack of the system's allocator.
 MARGIN = 16_000_000
@@ -82,6 +86,20 @@ def free_memory() -> int:
     return free
 
 
+def address_space_left() -> int | None:
+    """Bytes of address space this process may still take; None if the system sets no limit, or does not tell."""
+    try:
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit == resource.RLIM_INFINITY:
+            return None
+        taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError, ValueError):
+        return None
+    return max(limit - taken, 0)
+
+
 @dataclass(frozen=True)
 class Limits:
     """What a run may take: `seconds` from `started` on, and `memory` bytes of the whole process (None: no limit)."""
@@ -108,8 +126,11 @@ class Limits:
     def bytes_left(self) -> int:
         """For the core: bytes that may still be taken."""
         if self.memory is None:
-            return int(FREE_MEMORY_SHARE * free_memory())
-        return max(self.memory - process_memory() - MARGIN, 0)
+            left = int(FREE_MEMORY_SHARE * free_memory())
+        else:
+            left = max(self.memory - process_memory() - MARGIN, 0)
+        space = address_space_left()
+        return left if space is None else min(left, int(ADDRESS_SPACE_SHARE * space))
 
 
 class Stopwatch:

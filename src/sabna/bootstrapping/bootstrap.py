@@ -130,6 +130,8 @@ def bootstrap(
                     progress({"station": "bootstrap", "finished": len(done), "total": replicates})
     except LimitReached as error:
         status = error.status
+    except MemoryError:
+        status = "memory_limit"
     except (KeyboardInterrupt, Interrupted):
         status = "interrupted"
     seconds = {"seconds": limits.elapsed()}

@@ -3,8 +3,9 @@
 Workers are processes, not threads: between the calls of the core a replicate is Python, and Python runs one thread at a
 time. They are started by hand instead of by `multiprocessing`, which would import the user's script again in every
 worker and fail where it is not written for that. A worker reads pickled messages from its standard input and writes
-replies to its standard output: first the task, then one number after the other. It ends when its input does, so it
-never outlives who started it. Ctrl-C in a terminal reaches it too; it ignores that, and is killed.
+replies to its standard output: first the task, then one number after the other. It ends as soon as its input does, in
+the middle of a replicate too, so it never outlives who started it, however that ended. Ctrl-C in a terminal reaches it
+as well; it is started with signals blocked, and is killed.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ import queue
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
@@ -149,9 +152,7 @@ def _learn_by_workers(task: Replicates, numbers: range, count: int, limits: Limi
     """The same by worker processes; each has a thread here that waits for it."""
     idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     message = pickle.dumps((task, _memory_for_workers(limits) // count))
-    workers = [Worker(message) for _ in range(count)]
-    for worker in workers:
-        idle.put(worker)
+    workers: list[Worker] = []
 
     def learn(b: int) -> Replicate:
         worker = idle.get()
@@ -162,6 +163,9 @@ def _learn_by_workers(task: Replicates, numbers: range, count: int, limits: Limi
 
     pool = ThreadPoolExecutor(count)
     try:
+        for _ in range(count):
+            workers.append(Worker(message))
+            idle.put(workers[-1])
         for future in as_completed([pool.submit(learn, b) for b in numbers]):
             yield future.result()
     finally:
@@ -174,12 +178,13 @@ class Worker:
     """A process that learns replicates."""
 
     def __init__(self, task: bytes) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _START.format(path=sys.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONWARNINGS": "ignore"},  # about the data they have been given here
-        )
+        with _signals_blocked():
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", _START.format(path=sys.path)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONWARNINGS": "ignore"},  # about the data they have been given here
+            )
         self.task: bytes | None = task
 
     def learn(self, b: int, limits: Limits) -> Replicate:
@@ -194,8 +199,11 @@ class Worker:
             self.process.stdin.flush()
             reply = pickle.load(self.process.stdout)
         except (EOFError, OSError, pickle.UnpicklingError):
+            code = self.process.wait()
+            if code == -signal.SIGKILL:  # not by us, who would not wait for a reply: by a system short of memory
+                raise LimitReached(f"the system killed a worker at replicate {b}", "memory_limit") from None
             raise SabnaError(
-                f"a worker ended by itself (exit code {self.process.wait()}) at replicate {b}; try with one job"
+                f"a worker ended by itself (exit code {code}) at replicate {b}; try with one job"
             ) from None
         return _received(*reply)
 
@@ -215,20 +223,42 @@ def _received(kind: str, *details: Any) -> Replicate:
     raise getattr(errors, name, SabnaError)(message)
 
 
+@contextmanager
+def _signals_blocked() -> Iterator[None]:
+    """A process started meanwhile never sees Ctrl-C and SIGTERM."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def serve() -> None:
     """What a worker does: replies to one message after the other."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever is printed goes elsewhere
-    messages = sys.stdin.buffer
-    task, memory = pickle.load(messages)
+    messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(sys.stdin.buffer, messages), daemon=True).start()
+    task, memory = messages.get()
     while True:
-        try:
-            b, seconds = pickle.load(messages)
-        except EOFError:
-            return
+        b, seconds = messages.get()
         reply = _reply(task, b, Limits(seconds if seconds >= 0 else None, memory))
-        _send(replies, reply)
+        try:
+            _send(replies, reply)
+        except OSError:  # nobody waits for it any more
+            os._exit(0)
+
+
+def _receive(stream: IO[bytes], messages: queue.SimpleQueue[Any]) -> None:
+    """Queue the messages; end this process when there are no more, whatever it is doing."""
+    try:
+        while True:
+            messages.put(pickle.load(stream))
+    finally:
+        os._exit(0)
 
 
 def _reply(task: Replicates, b: int, limits: Limits) -> tuple[Any, ...]:
@@ -236,6 +266,8 @@ def _reply(task: Replicates, b: int, limits: Limits) -> tuple[Any, ...]:
         found = task.learn(b, limits)
     except LimitReached as error:
         return "limit", str(error), error.status
+    except MemoryError:
+        return "limit", f"the system gave no more memory at replicate {b}", "memory_limit"
     except SabnaError as error:
         return "error", type(error).__name__, str(error)
     except Exception as error:

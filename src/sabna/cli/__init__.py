@@ -1,13 +1,37 @@
-"""The command line: `sabna COMMAND ...`. One file per command, listed in commands.py."""
+"""The command line: `sabna COMMAND ...`. One file per command, listed in commands.py.
+
+A command is reached in this order: standard streams (streams.py), signals (signals.py), the libraries of the command
+line, the command (app.py). Whatever goes wrong on the way is told by ending.py.
+"""
 
 from __future__ import annotations
 
 
 def main() -> None:
     """Entry point of the `sabna` command."""
-    from sabna.cli.app import main as run_main
+    from sabna.cli.streams import open_closed_streams
 
-    run_main()
+    open_closed_streams()
+    import sys
+
+    from sabna.cli.signals import signals
+
+    as_json = "--json" in sys.argv[1:]
+    signals.install(as_json)
+    from sabna.cli.ending import tell
+    from sabna.cli.streams import prepare_streams
+
+    prepare_streams()
+    try:
+        from sabna.cli.app import run
+
+        code = run(sys.argv[1:])
+    except SystemExit:
+        raise
+    except BaseException as error:  # libraries that cannot be loaded, or one more signal at the very end
+        code = tell(error, as_json)
+    signals.ignore()
+    sys.exit(code)
 
 
 __all__ = ["main"]

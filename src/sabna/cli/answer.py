@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sabna.base.errors import Interrupted, UsageError
 from sabna.cli.app import interrupted_exit_code
 from sabna.cli.console import Console
+from sabna.cli.signals import ENDING, signals
 from sabna.result.provenance import environment
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def answer(
 
         from sabna.report.terminal import summary
 
+        signals.phase = ENDING
         summary(result, Terminal())
     else:
         console.result(result.to_dict(), str(result))

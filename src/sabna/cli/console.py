@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from sabna.base.errors import DataWarning
 from sabna.base.limits import peak_memory, process_memory
+from sabna.cli.signals import ENDING, signals
 
 if TYPE_CHECKING:
     from sabna.parents.graph import ParentGraph
@@ -33,10 +34,14 @@ class Console:
 
     def result(self, document: dict[str, Any], text: str) -> None:
         """The result: as JSON, or as text for people."""
-        if self.as_json:
-            print(json.dumps(document))
-        elif not self.quiet:
-            print(text)
+        self.show(json.dumps(document) if self.as_json else "" if self.quiet else text)
+
+    def show(self, output: str) -> None:
+        """Print the result, if there is anything to print; from now on the command is ending."""
+        signals.phase = ENDING
+        if output:
+            print(output)
+            sys.stdout.flush()
 
     def note(self, message: str) -> None:
         """Something worth knowing that is not the result."""
