@@ -82,5 +82,13 @@ def _temporary_beside(target: Path, mode: int | None) -> Iterator[tuple[BinaryIO
 
 def atomic_write(path: str | os.PathLike[str], content: bytes | str) -> None:
     """Write a whole file in one step; text as UTF-8, as it is (no translation of line ends)."""
+    try:
+        data = content.encode("utf-8") if isinstance(content, str) else content
+    except UnicodeEncodeError as error:
+        part = error.object[error.start : error.end]
+        raise OutputError(
+            f"{os.fspath(path)}: could not be written: {part!r} in a name is half of a surrogate pair, which is no "
+            "character; rename it"
+        ) from error
     with atomic_file(path) as file:
-        file.write(content.encode("utf-8") if isinstance(content, str) else content)
+        file.write(data)
