@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find core bindings -name '*.cc' -o -name '*.h') CMakeLists.txt pyproject.toml
 
-.PHONY: demo test check test-slow test-browser docs stubs sanitize dist clean
+.PHONY: demo test check fuzz test-slow test-browser docs stubs sanitize dist clean
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,11 @@ test: $(VENV)/tools check
 
 test-slow: $(VENV)/tools
 	$(BIN)/python -m pytest -m slow
+
+# Random attacks for MINUTES each, seeds printed: mutated files of every format.
+MINUTES ?= 30
+fuzz: $(VENV)/tools
+	$(BIN)/python -m tests.mutation --minutes $(MINUTES)
 
 # The report in a real browser. Installs Debian's chromium where it is missing and apt-get is there.
 test-browser: $(VENV)/tools

@@ -117,6 +117,32 @@ def test_an_empty_name_survives_parent_graph_files(suffix: str, tmp_path: Path) 
     assert [decode_name(encode_name(name)) for name in graph.names] == list(graph.names)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_parents": 2},
+        {"max_parents": {"lung": 1}},
+        {"score": "bdeu", "equivalent_sample_size": 4},
+        {"slack": 2.5},
+        {"knowledge": {"roots": ["asia"], "max_parents": {"lung": 1}}},
+    ],
+)
+def test_parameters_of_our_own_graphs_pass_the_checks(options: dict[str, Any], tmp_path: Path) -> None:
+    graph = sabna.build_parent_graph(sabna.load_example("asia"), **options)
+    graph.save(tmp_path / "g.pg")
+    back = sabna.read_parent_graph(tmp_path / "g.pg")
+    assert back.parameters == graph.parameters
+    assert len(back) == len(graph)
+
+
+def test_ties_of_a_graph_made_by_hand_are_written_in_order(tmp_path: Path) -> None:
+    """The reader refuses another order, so that the writer must not leave it."""
+    plain = graph_of([{0: 9, 2: 5, 4: 5}, {0: 1}, {0: 1}])
+    ParentGraph(plain.names, plain.offsets, plain.costs, plain.sets[[1, 0, 2, 3, 4]]).save(tmp_path / "g.pg")
+    back = sabna.read_parent_graph(tmp_path / "g.pg")
+    assert list(back.parent_sets(0)) == [(5, (1,)), (5, (2,)), (9, ())]
+
+
 @pytest.mark.parametrize("suffix", NETWORK_FORMATS)
 def test_a_name_that_looks_like_a_coded_surrogate_is_taken_as_it_is(suffix: str, tmp_path: Path) -> None:
     names = ["_ud800_", "a_udfff_b"]

@@ -16,13 +16,16 @@ def is_storable(text: str) -> bool:
     return text.isascii() or _SURROGATE.search(text) is None
 
 
+def cut(text: object, limit: int = 200) -> str:
+    """The words of another program's error, in a readable length; some repeat a whole file."""
+    words = str(text)
+    return words if len(words) <= limit else words[:limit] + "..."
+
+
 def shown(text: object, limit: int = 60) -> str:
     """A piece of a file for a message: quoted, on one line, cut to a readable length.
 
     >>> shown("no such thing"), shown("7" * 5000, limit=10)
     ("'no such thing'", "'7777777777...'")
     """
-    if not isinstance(text, str):
-        text = repr(text)
-        return text if len(text) <= limit else text[:limit] + "..."
-    return repr(text if len(text) <= limit else text[:limit] + "...")
+    return repr(cut(text, limit)) if isinstance(text, str) else cut(repr(text), limit)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from sabna.base.errors import KnowledgeError
 from sabna.base.jsontext import load_json
-from sabna.base.texts import shown
+from sabna.base.texts import cut, shown
 from sabna.base.varsets import words_for
 
 Edge = tuple[str, str]
@@ -307,7 +307,7 @@ def _from_file(path: Path) -> Knowledge:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise KnowledgeError(f"{path}: cannot read the knowledge file: {error}") from error
+        raise KnowledgeError(f"{path}: cannot read the knowledge file: {cut(error)}") from error
     try:
         content = load_json(text) if path.suffix.lower() == ".json" else _toml(text)
     except RecursionError:
@@ -315,7 +315,7 @@ def _from_file(path: Path) -> Knowledge:
             f"{path}: lists are nested too deeply; see docs/knowledge.md for what may stand here"
         ) from None
     except ValueError as error:
-        raise KnowledgeError(f"{path}: not a valid {path.suffix or 'TOML'} file: {error}") from error
+        raise KnowledgeError(f"{path}: not a valid {path.suffix or 'TOML'} file: {cut(error)}") from error
     if not isinstance(content, dict):
         raise KnowledgeError(f"{path}: the top level must be a table of statements: {', '.join(STATEMENTS)}")
     return _from_mapping(content, str(path))

@@ -6,6 +6,7 @@ import io
 import re
 
 from sabna.base.errors import DataError
+from sabna.base.texts import cut
 from sabna.network import Network
 from sabna.network.equivalence import CPDAG
 from sabna.network.files.graphml import from_plain_graph, plain_graph
@@ -34,5 +35,5 @@ def read(content: bytes, path: str) -> Network:
     except MemoryError:
         raise
     except Exception as error:  # networkx lets through whatever its XML reader throws
-        raise DataError(f"{path}: not read as GEXF: {error}") from error
+        raise DataError(f"{path}: not read as GEXF: {cut(error)}") from error
     return from_plain_graph(graph, path)

@@ -12,7 +12,7 @@ from typing import Any
 
 from sabna.base.errors import DataError
 from sabna.base.jsontext import load_json
-from sabna.base.texts import shown
+from sabna.base.texts import cut, shown
 from sabna.network import Network
 from sabna.network.equivalence import CPDAG
 from sabna.network.files.assemble import probabilities_of, texts_of
@@ -81,5 +81,5 @@ def read(content: bytes, path: str) -> Network:
     except MemoryError:
         raise
     except Exception as error:  # networkx lets through whatever its XML reader throws
-        raise DataError(f"{path}: not read as GraphML: {error}") from error
+        raise DataError(f"{path}: not read as GraphML: {cut(error)}") from error
     return from_plain_graph(graph, path)

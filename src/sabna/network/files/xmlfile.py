@@ -12,7 +12,7 @@ from typing import Any
 from xml.parsers import expat
 
 from sabna.base.errors import DataError
-from sabna.base.texts import shown
+from sabna.base.texts import cut, shown
 
 # GEXF allows nodes inside nodes; the others need six levels.
 MAX_DEPTH = 100
@@ -46,11 +46,11 @@ def check_xml(content: bytes, path: str) -> None:
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
-        raise DataError(f"{path}: not well-formed XML: {error}") from error
+        raise DataError(f"{path}: not well-formed XML: {cut(error)}") from error
     except DataError:
         raise
     except (LookupError, ValueError) as error:  # of the codec that the file names
-        raise DataError(f"{path}: its encoding cannot be read ({error}); save it as UTF-8") from error
+        raise DataError(f"{path}: its encoding cannot be read ({cut(error)}); save it as UTF-8") from error
 
 
 def read_xml(content: bytes, path: str) -> ET.Element:

@@ -21,7 +21,7 @@ import hashlib
 import json
 import os
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -42,6 +42,8 @@ MAGIC = b"sabna-pg"
 VERSION = 1
 ALIGNMENT = 64
 _HEAD = struct.Struct("<8sII")
+# Beyond it a whole number cannot be made a double.
+LARGEST_DOUBLE = 1e308
 _CHECKSUM = hashlib.sha256().digest_size
 
 
@@ -72,6 +74,7 @@ class _Layout:
 
 def write(graph: ParentGraph) -> bytes:
     """The bytes of a .pg file."""
+    graph = _with_ties_in_order(graph)
     header = {
         "n": graph.n,
         "sets": len(graph),
@@ -163,12 +166,14 @@ def _is_whole(value: Any, least: int, most: int) -> bool:
 
 def _check_parameters(parameters: dict[str, Any]) -> None:
     """Those that are used later must be what they are taken for; others are only shown."""
-    for key in ("slack", "equivalent_sample_size", "max_parents"):
-        value = parameters.get(key)
-        if value is not None and (
-            not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < 1e15
-        ):
+    for key in ("slack", "equivalent_sample_size"):
+        value = parameters.get(key, 0)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < LARGEST_DOUBLE:
             raise ValueError(f"{key} {shown(value)}")
+    limits = parameters.get("max_parents", 0)  # one number, or one for each of some variables
+    for limit in limits.values() if isinstance(limits, dict) else [limits]:
+        if not _is_whole(limit, 0, MAX_ROWS):
+            raise ValueError(f"max_parents {shown(limit)}")
     known = parameters.get("knowledge", {})
     if not isinstance(known, dict):  # a text would be taken for the name of a file
         raise ValueError(f"knowledge {shown(known)}")
@@ -209,6 +214,17 @@ def _check_ties(graph: ParentGraph) -> None:
     inside[graph.offsets[1:-1] - 1] = False
     if (falls & inside & (graph.costs[:-1] == graph.costs[1:])).any():
         raise ValueError("order of sets that cost the same")
+
+
+def _with_ties_in_order(graph: ParentGraph) -> ParentGraph:
+    """The graph as our builders make it; arrays of a user may leave the order of ties open."""
+    try:
+        _check_ties(graph)
+    except ValueError:
+        child = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
+        order = np.lexsort([*graph.sets.T, graph.costs, child])
+        return replace(graph, costs=graph.costs[order], sets=graph.sets[order])
+    return graph
 
 
 def _refuse_repeated_sets(graph: ParentGraph) -> None:
