@@ -196,6 +196,9 @@ BROKEN: Cases = {
     "bif with the same row twice": (
         ".bif", bif(parents=["p"], body="(0) 0.5, 0.5; (0) 0.1, 0.9; (1) 0, 1;"), "the same probabilities twice"
     ),
+    "bif with a row and a whole table": (
+        ".bif", bif(parents=["p"], body="(0) 0.5, 0.5; table 0.1, 0.1, 0.9, 0.9;"), "the same probabilities twice"
+    ),
     "bif with a variable declared twice": (
         ".bif", bif(parents=["p"]) + b"variable p { type discrete [ 2 ] { b, a }; }", "declared twice"
     ),

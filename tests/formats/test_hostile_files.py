@@ -135,6 +135,12 @@ def test_parameters_of_our_own_graphs_pass_the_checks(options: dict[str, Any], t
     assert len(back) == len(graph)
 
 
+def test_a_variable_without_a_name_can_be_known_about() -> None:
+    known = sabna.Knowledge(required=[["", "a"]])
+    known.check(["", "a"])
+    assert known.violations({"a": [""]}) == []
+
+
 def test_ties_of_a_graph_made_by_hand_are_written_in_order(tmp_path: Path) -> None:
     """The reader refuses another order, so that the writer must not leave it."""
     plain = graph_of([{0: 9, 2: 5, 4: 5}, {0: 1}, {0: 1}])

@@ -137,6 +137,6 @@ def mutant(name: str, seed: int, number: int) -> bytes:
     form, files = BY_NAME[name], pool(name, seed)
     rng = random.Random(f"{seed}/{name}/{number}")
     content = rng.choice(files)
-    for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 4))):
+    for _ in range(rng.choice((1, 1, 1, 1, 2, 2, 3, 4))):
         content = rng.choice(form.mutators)(content, rng, form.words, files)[:MAX_BYTES]
     return content

@@ -17,6 +17,8 @@ from sabna.network import Network
 from sabna.network.strengths import ArcStrength
 from sabna.parents.knowledge import Knowledge
 
+# Any number that a report can show.
+MAX_TOLERANCE = 1e300
 # Seconds, bytes and rows beyond these are no measurements.
 MAX_SECONDS = 1e12
 MAX_COUNT = (1 << 63) - 1
@@ -31,7 +33,7 @@ def checked_fields(document: dict[str, Any], network: Network, own_keys: frozens
         "status": document["status"],
         "cost_quanta": _whole(document, "cost_quanta", -INFINITE, INFINITE),
         "lower_bound_quanta": _whole(document, "lower_bound_quanta", -INFINITE, INFINITE),
-        "gap_tolerance": _number(document, "gap_tolerance", 0, MAX_SECONDS),
+        "gap_tolerance": _number(document, "gap_tolerance", 0, MAX_TOLERANCE),
         "rows": None if document.get("rows") is None else _whole(document, "rows", 0, MAX_COUNT),
         "score_type": _text(document, "score_type"),
         "seconds": _number({"seconds": 0.0, **document}, "seconds", 0, MAX_SECONDS),

@@ -116,7 +116,7 @@ class TableDraft:
 
     def set_whole(self, values: Sequence[float], child_first: bool = False) -> None:
         """All numbers, the last axis running fastest; with `child_first` the variable itself runs slowest."""
-        self._refuse_second(self.whole is not None)
+        self._refuse_second(bool(self.rows) or self.default is not None)
         self._count(values, math.prod(self.shape))
         if child_first:
             first = np.array(values, dtype=np.float64).reshape(self.shape[-1:] + self.shape[:-1])
@@ -162,7 +162,7 @@ class TableDraft:
             self._fail(f"has {len(values):,} probabilities where {due:,} are due")
 
     def _refuse_second(self, known: bool) -> None:
-        if known or (self.whole is not None):
+        if known or self.whole is not None:
             self._fail("tells the same probabilities twice; remove one")
 
     def _fail(self, message: str) -> None:

@@ -76,7 +76,7 @@ class Scanner:
         place, line = 0, 1
         while place < len(text):
             match = pattern.match(text, place)
-            if match is None or (match["word"] is not None and match["word"].startswith("/*")):
+            if match is None or (match["word"] or "").startswith("/*"):
                 what = "a comment or a string is not closed" if text[place] in '"/' else "cannot make sense of"
                 raise DataError(f"{path}, line {line}: {what}: {text[place : place + 20]!r}")
             if match.lastgroup != "blank":

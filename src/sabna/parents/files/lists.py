@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sabna._native import core
 from sabna.base.errors import ScoreFileError
+from sabna.base.texts import shown
 from sabna.base.varsets import MAX_VARIABLES, words_for
 from sabna.parents.checks import check_total
 from sabna.parents.files.names import cut_into_names, decode_name
@@ -81,8 +82,7 @@ def unreadable(path: str | os.PathLike[str], error: OSError) -> ScoreFileError:
 
 def show(word: bytes, limit: int = 60) -> str:
     """A piece of a file for a message: quoted, cut to a readable length."""
-    text = word.decode("utf-8", "backslashreplace")
-    return repr(text if len(text) <= limit else text[:limit] + "...")
+    return shown(word.decode("utf-8", "backslashreplace"), limit)
 
 
 @dataclass
@@ -120,7 +120,7 @@ def assemble(source: Source, variables: Sequence[Entries], keep_dominated: bool,
     names = tuple(source.name(entries.name, entries.line) for entries in variables)
     for i, name in enumerate(names):
         if len(set(names)) < len(names) and name in names[:i]:  # written once as it is and once coded
-            source.fail(variables[i].line, f"a second variable {name!r}; rename one")
+            source.fail(variables[i].line, f"a second variable {shown(name)}; rename one")
     words = words_for(len(names))
     costs: list[NDArray[np.int64]] = []
     sets: list[NDArray[np.uint64]] = []
@@ -148,7 +148,7 @@ def finish(path: str, graph: ParentGraph, keep_dominated: bool) -> ParentGraph:
             graph = replace(graph, offsets=offsets, costs=costs, sets=sets)
     stuck = without_network(graph)
     if stuck:
-        names = ", ".join(repr(graph.names[i]) for i in stuck[:5]) + (", ..." if len(stuck) > 5 else "")
+        names = ", ".join(shown(graph.names[i]) for i in stuck[:5]) + (", ..." if len(stuck) > 5 else "")
         raise ScoreFileError(
             f"{path}: no network can be made of these parent sets: every set of {names} needs another of these "
             f"{len(stuck)} variables; add the empty set to at least one of them"
