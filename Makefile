@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find core bindings -name '*.cc' -o -name '*.h') CMakeLists.txt pyproject.toml
 
-.PHONY: demo test check test-slow test-browser faults docs stubs sanitize dist clean
+.PHONY: demo test check fuzz faults test-slow test-browser docs stubs sanitize dist clean
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,12 @@ test: $(VENV)/tools check
 
 test-slow: $(VENV)/tools
 	$(BIN)/python -m pytest -m slow
+
+# Random attacks for MINUTES, seeds printed: sequences of calls against a model (five parts in six), mutated files.
+MINUTES ?= 60
+fuzz: $(VENV)/tools
+	$(BIN)/python -m tests.fuzz --minutes $$(($(MINUTES) * 5 / 6))
+	$(BIN)/python -m tests.mutation --minutes $$(($(MINUTES) / 6))
 
 # Failing writes, signals, closed streams and memory limits; some 25 minutes on two cores.
 faults: $(VENV)/tools

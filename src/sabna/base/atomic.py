@@ -53,7 +53,14 @@ def output_error(path: str | os.PathLike[str], error: OSError) -> OutputError:
 
 def atomic_write(path: str | os.PathLike[str], content: bytes | str) -> None:
     """Write a whole file in one step; text as UTF-8, as it is (no translation of line ends)."""
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        data = content.encode("utf-8") if isinstance(content, str) else content
+    except UnicodeEncodeError as error:
+        part = error.object[error.start : error.end]
+        raise OutputError(
+            f"{os.fspath(path)}: could not be written: {part!r} in a name is half of a surrogate pair, which is no "
+            "character; rename it"
+        ) from error
     try:
         target = os.path.realpath(path)
         mode = os.stat(target).st_mode if os.path.exists(target) else None

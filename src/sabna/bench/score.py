@@ -103,15 +103,17 @@ def measure(file: Path, jobs: int, time_limit: float) -> dict[str, Any]:
 
 def sample_network(network: Path, variables: int, rows: int, seed: int = 1) -> tuple[list[str], np.ndarray[Any, Any]]:
     """Forward sampling of the first variables in topological order; their parents all come before."""
-    from sabna.bench.forward import read_bif
+    from sabna.network.files import read_network
+    from sabna.network.parameters import fitted
 
-    bif = read_bif(network)
+    known = read_network(network)
+    _, tables = fitted(known)
     rng = np.random.default_rng(seed)
     columns: dict[str, np.ndarray[Any, Any]] = {}
-    for node in bif[:variables]:
-        table = node.probabilities[tuple(columns[p] for p in node.parents)]  # [rows, states]
+    for name in known.order[:variables]:
+        table = tables[name][tuple(columns[p] for p in known.parents[name])]  # [rows, states]
         table = np.broadcast_to(table, (rows, table.shape[-1]))
-        columns[node.name] = (rng.random(rows)[:, None] > np.cumsum(table, axis=1)[:, :-1]).sum(axis=1)
+        columns[name] = (rng.random(rows)[:, None] > np.cumsum(table, axis=1)[:, :-1]).sum(axis=1)
     return list(columns), np.stack(list(columns.values()))
 
 

@@ -69,6 +69,9 @@ def decode(text: str) -> str:
 
     def character(match: re.Match[str]) -> str:
         code = int(match[1], 16)
-        return chr(code) if code < 0x110000 else "" if match[0] == _EMPTY else match[0]
+        if match[0] == _EMPTY:
+            return ""
+        # Halves of surrogate pairs are no characters: no name of ours holds one, so this is no code.
+        return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else match[0]
 
     return _CODE.sub(character, text)

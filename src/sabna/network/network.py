@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import UsageError
+from sabna.base.texts import is_storable, shown
 from sabna.network.compare import compare
 from sabna.network.drawing import standalone_svg
 from sabna.network.equivalence import cpdag
@@ -21,7 +22,7 @@ from sabna.network.files import write_network
 from sabna.network.interop import from_networkx, to_networkx, to_pgmpy, to_pyagrum
 from sabna.network.meek import direct_by_knowledge
 from sabna.network.modelstring import from_model_string, to_model_string
-from sabna.network.parameters import fit, log_likelihood, sample
+from sabna.network.parameters import MAX_PARENTS, fit, log_likelihood, sample
 from sabna.network.strengths import arc_strengths
 
 if TYPE_CHECKING:
@@ -55,13 +56,14 @@ class Network:
         tables: Mapping[str, Any] | None = None,
     ) -> None:
         self.variables = tuple(variables)
+        _check_texts(self.variables, "the name of a variable")
         position = {name: k for k, name in enumerate(self.variables)}
         if len(position) != len(self.variables):
             raise UsageError("a network's variables must have different names")
         given = {name: tuple(ps) for name, ps in parents.items()}
         unknown = [name for name in (*given, *(p for ps in given.values() for p in ps)) if name not in position]
         if unknown:
-            raise UsageError(f"unknown variable {unknown[0]!r} in a network of {len(self.variables)} variables")
+            raise UsageError(f"unknown variable {shown(unknown[0])} in a network of {len(self.variables)} variables")
         self.parents = {
             name: tuple(sorted(set(given.get(name, ())), key=position.__getitem__)) for name in self.variables
         }
@@ -70,27 +72,37 @@ class Network:
         self.tables = None if tables is None else self._checked_tables(tables)
 
     def _topological_order(self) -> tuple[str, ...]:
-        """Parents first; among those ready, in the order of `variables`."""
+        """Parents first: by the longest way from a root, then in the order of `variables`."""
+        children: dict[str, list[str]] = {v: [] for v in self.variables}
+        for child, parents in self.parents.items():
+            for parent in parents:
+                children[parent].append(child)
+        missing = {v: len(parents) for v, parents in self.parents.items()}
         order: list[str] = []
-        placed: set[str] = set()
-        waiting = list(self.variables)
-        while waiting:
-            ready = [v for v in waiting if placed.issuperset(self.parents[v])]
-            if not ready:
-                raise UsageError(f"a network must have no cycle; one runs through or into {waiting[0]!r}")
+        ready = [v for v in self.variables if not missing[v]]
+        position = {v: k for k, v in enumerate(self.variables)}
+        while ready:
             order += ready
-            placed.update(ready)
-            waiting = [v for v in waiting if v not in placed]
+            reached = []
+            for child in (c for v in ready for c in children[v]):
+                missing[child] -= 1
+                if not missing[child]:
+                    reached.append(child)
+            ready = sorted(reached, key=position.__getitem__)
+        if len(order) < len(self.variables):
+            stuck = next(v for v in self.variables if missing[v])
+            raise UsageError(f"a network must have no cycle; one runs through or into {shown(stuck)}")
         return tuple(order)
 
     def _checked_states(self, states: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
         checked = {}
         for name in self.variables:
             if name not in states:
-                raise UsageError(f"the states of variable {name!r} are missing")
+                raise UsageError(f"the states of variable {shown(name)} are missing")
             checked[name] = tuple(states[name])
+            _check_texts(checked[name], f"a state of {shown(name)}")
             if not checked[name] or len(set(checked[name])) != len(checked[name]):
-                raise UsageError(f"variable {name!r} must have at least one state, all of them different")
+                raise UsageError(f"variable {shown(name)} must have at least one state, all of them different")
         return checked
 
     def _checked_tables(self, tables: Mapping[str, Any]) -> dict[str, NDArray[np.float64]]:
@@ -98,12 +110,16 @@ class Network:
             raise UsageError("tables need states: pass both")
         checked = {}
         for name in self.variables:
+            if len(self.parents[name]) > MAX_PARENTS:
+                raise UsageError(
+                    f"{shown(name)} has {len(self.parents[name])} parents; a table can have at most {MAX_PARENTS}"
+                )
             shape = tuple(len(self.states[v]) for v in (*self.parents[name], name))
             table = np.asarray(tables.get(name, ()), dtype=np.float64)
             if table.shape != shape:
-                raise UsageError(f"the table of {name!r} has the shape {table.shape}; its parents ask for {shape}")
+                raise UsageError(f"the table of {shown(name)} has the shape {table.shape}; its parents ask for {shape}")
             if not (table >= 0).all() or not np.allclose(table.sum(axis=-1), 1, rtol=0, atol=SUM_TOLERANCE):
-                raise UsageError(f"the table of {name!r} must hold probabilities that add up to 1 in every row")
+                raise UsageError(f"the table of {shown(name)} must hold probabilities that add up to 1 in every row")
             checked[name] = table
         return checked
 
@@ -240,3 +256,12 @@ class Network:
         Formats that mark compelled edges (.dot, .graphml, .gexf) mark those that are so under `knowledge`.
         """
         write_network(self, path, None if knowledge is None else self.cpdag(knowledge))
+
+
+def _check_texts(names: Iterable[Any], what: str) -> None:
+    """UsageError unless all are texts that a file can hold."""
+    for name in names:
+        if not isinstance(name, str):
+            raise UsageError(f"{what} must be a text, not {shown(name)}")
+        if not is_storable(name):
+            raise UsageError(f"{what}, {shown(name)}, holds half of a surrogate pair, which is no character")

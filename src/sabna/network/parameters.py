@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # The cells of all tables together; 16 million take 128 MB. More is a mistake or a matter for another tool.
 MAX_CELLS = 16_000_000
+# A table has an axis for each parent and one for the variable itself; numpy before version 2 holds up to 32.
+MAX_PARENTS = 31
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
         )
     tables = {}
     for name in network.variables:
+        if len(network.parents[name]) > MAX_PARENTS:
+            raise DataError(f"{name!r} has {len(network.parents[name])} parents; a table can have {MAX_PARENTS}")
         family = (*network.parents[name], name)
         tables[name] = _probabilities(
             _counts([table.codes[column[v]] for v in family], [len(states[v]) for v in family]), prior

@@ -57,17 +57,6 @@ class ArcStrength:
             "reversal_quanta": self.reversal_quanta,
         }
 
-    @staticmethod
-    def from_dict(fields: dict[str, Any]) -> ArcStrength:
-        """Back from JSON."""
-        return ArcStrength(
-            str(fields["parent"]),
-            str(fields["child"]),
-            bool(fields["compelled"]),
-            int(fields["removal_quanta"]),
-            None if fields["reversal_quanta"] is None else int(fields["reversal_quanta"]),
-        )
-
 
 def strengths(network: Network, costs_of: LocalCosts, graph: CPDAG | None = None) -> tuple[ArcStrength, ...]:
     """The strength of every edge, by child, given the local costs; `graph` if not the network's own class counts."""

@@ -9,7 +9,6 @@ obeys them all. `check` therefore finds every contradiction there is, and report
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import KnowledgeError
+from sabna.base.jsontext import load_json
+from sabna.base.texts import cut, shown
 from sabna.base.varsets import words_for
 
 Edge = tuple[str, str]
@@ -76,10 +77,10 @@ class Knowledge:
         self.forbidden = _edges(forbidden, "forbidden")
         self.forbidden_pairs = _edges(forbidden_pairs, "forbidden_pairs")
         self.allowed = None if allowed is None else _edges(allowed, "allowed")
-        self.tiers = tuple(_names(tier, f"tier {k}") for k, tier in enumerate(tiers or (), start=1))
-        self.roots = _names(roots or (), "roots")
-        self.leaves = _names(leaves or (), "leaves")
-        self.max_parents = _limits(max_parents or {})
+        self.tiers = tuple(_names(tier, f"tier {k}") for k, tier in enumerate(_listed(tiers, "tiers"), start=1))
+        self.roots = _names(roots, "roots")
+        self.leaves = _names(leaves, "leaves")
+        self.max_parents = _limits({} if max_parents is None else max_parents)
         # The same for quick lookup.
         self._ruled_out = frozenset(self.forbidden)
         self._pairs = frozenset(self.forbidden_pairs) | {(b, a) for a, b in self.forbidden_pairs}
@@ -249,27 +250,33 @@ class Knowledge:
 def _edges(items: Any, what: str) -> tuple[Edge, ...]:
     """Edges from pairs or from "a -> b"."""
     out = []
-    if isinstance(items, (str, Mapping)) or not isinstance(items or (), Iterable):
-        raise KnowledgeError(f"{what}: give a list of pairs, such as [['rain', 'wet']]")
-    for item in items or ():
-        parts = [p.strip() for p in item.split("->")] if isinstance(item, str) else _listed(item)
-        if len(parts) != 2 or not all(isinstance(p, str) and p for p in parts):
-            raise KnowledgeError(f"{what}: {item!r} is no edge; write ['parent', 'child'] or 'parent -> child'")
+    for item in _listed(items, what, "a list of pairs, such as [['rain', 'wet']]"):
+        if isinstance(item, str):
+            parts = [part.strip() for part in item.split("->")]
+            sound = len(parts) == 2 and all(parts)
+        else:
+            parts = list(item) if isinstance(item, Iterable) and not isinstance(item, Mapping) else []
+            sound = len(parts) == 2 and all(isinstance(part, str) for part in parts)
+        if not sound:
+            raise KnowledgeError(f"{what}: {shown(item)} is no edge; write ['parent', 'child'] or 'parent -> child'")
         out.append((parts[0], parts[1]))
     return tuple(out)
 
 
-def _listed(item: Any) -> list[Any]:
-    return list(item) if isinstance(item, Iterable) else []
-
-
 def _names(items: Any, what: str) -> tuple[str, ...]:
+    names = tuple(_listed(items, what))
+    if not all(isinstance(item, str) for item in names):
+        raise KnowledgeError(f"{what}: give a list of variable names")
+    return names
+
+
+def _listed(items: Any, what: str, wanted: str = "a list of variable names") -> Iterable[Any]:
+    """The items of a list; None is an empty one, while 0, false and texts are mistakes."""
+    if items is None:
+        return ()
     if isinstance(items, (str, Mapping)) or not isinstance(items, Iterable):
-        raise KnowledgeError(f"{what}: give a list of variable names")
-    items = tuple(items)
-    if not all(isinstance(item, str) for item in items):
-        raise KnowledgeError(f"{what}: give a list of variable names")
-    return tuple(items)
+        raise KnowledgeError(f"{what}: give {wanted}, not {shown(items)}")
+    return items
 
 
 def _limits(limits: Any) -> dict[str, int]:
@@ -277,7 +284,7 @@ def _limits(limits: Any) -> dict[str, int]:
         raise KnowledgeError("max_parents: give a limit per variable, such as {wet = 2}")
     for name, limit in limits.items():
         if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
-            raise KnowledgeError(f"max_parents of {name}: {limit!r} is no number of parents (0, 1, 2, ...)")
+            raise KnowledgeError(f"max_parents of {name}: {shown(limit)} is no number of parents (0, 1, 2, ...)")
     return dict(limits)
 
 
@@ -286,7 +293,7 @@ def _from_mapping(source: Mapping[str, Any], where: str) -> Knowledge:
         if key not in STATEMENTS:
             close = get_close_matches(str(key), STATEMENTS, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(STATEMENTS)}"
-            raise KnowledgeError(f"{where}: unknown statement {key!r}; {hint}")
+            raise KnowledgeError(f"{where}: unknown statement {shown(key)}; {hint}")
     try:
         return Knowledge(**source)
     except TypeError as error:
@@ -298,13 +305,17 @@ def _from_mapping(source: Mapping[str, Any], where: str) -> Knowledge:
 def _from_file(path: Path) -> Knowledge:
     """A .json file, or TOML whatever its name."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise KnowledgeError(f"{path}: cannot read the knowledge file: {error}") from error
+        raise KnowledgeError(f"{path}: cannot read the knowledge file: {cut(error)}") from error
     try:
-        content = json.loads(text) if path.suffix.lower() == ".json" else _toml(text)
+        content = load_json(text) if path.suffix.lower() == ".json" else _toml(text)
+    except RecursionError:
+        raise KnowledgeError(
+            f"{path}: lists are nested too deeply; see docs/knowledge.md for what may stand here"
+        ) from None
     except ValueError as error:
-        raise KnowledgeError(f"{path}: not a valid {path.suffix or 'TOML'} file: {error}") from error
+        raise KnowledgeError(f"{path}: not a valid {path.suffix or 'TOML'} file: {cut(error)}") from error
     if not isinstance(content, dict):
         raise KnowledgeError(f"{path}: the top level must be a table of statements: {', '.join(STATEMENTS)}")
     return _from_mapping(content, str(path))

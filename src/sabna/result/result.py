@@ -18,7 +18,8 @@ from sabna.base.version import __version__
 from sabna.network import Network
 from sabna.network.files.jsonfile import load, network_fields, network_from_fields
 from sabna.network.parameters import cells
-from sabna.network.strengths import ArcStrength, local_costs_of, strengths
+from sabna.network.strengths import local_costs_of, strengths
+from sabna.result.document import checked_fields, is_status
 from sabna.result.views import view
 
 if TYPE_CHECKING:
@@ -153,29 +154,13 @@ class Result:
     @staticmethod
     def from_dict(document: Any, path: str = "the JSON object") -> Result:
         """Back from the JSON object."""
-        if not isinstance(document, dict) or document.get("status") not in STATUSES:
+        if not isinstance(document, dict) or not is_status(document.get("status")):
             raise DataError(f"{path}: not a result of sabna: its status must be one of {', '.join(STATUSES)}")
+        network = network_from_fields(document, path)
         try:
-            arcs, local = document.get("arcs"), document.get("local_costs")
-            return Result(
-                network=network_from_fields(document, path),
-                status=document["status"],
-                cost_quanta=int(document["cost_quanta"]),
-                lower_bound_quanta=int(document["lower_bound_quanta"]),
-                gap_tolerance=float(document["gap_tolerance"]),
-                rows=document.get("rows"),
-                score_type=document.get("score_type"),
-                seconds=float(document.get("seconds", 0.0)),
-                peak_memory_bytes=int(document.get("peak_memory_bytes", 0)),
-                statistics={key: value for key, value in document.items() if key not in _OWN_KEYS},
-                local_costs=None if local is None else {str(v): int(c) for v, c in local.items()},
-                arcs=None if arcs is None else tuple(ArcStrength.from_dict(arc) for arc in arcs),
-                run=dict(document.get("run") or {}),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            if isinstance(error, DataError):
-                raise
-            raise DataError(f"{path}: a part of the result is missing or broken: {error!r}") from error
+            return Result(network=network, **checked_fields(document, network, _OWN_KEYS))
+        except ValueError as error:
+            raise DataError(f"{path}: a part of the result is missing or broken: {error}") from error
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result: .json whole, .html as a report; any other suffix writes the network alone."""

@@ -101,4 +101,6 @@ def read_network(path: str | os.PathLike[str]) -> Network:
         raise
     except UsageError as error:  # no network can be made of what the file says: a cycle, a table that does not fit
         raise DataError(f"{os.fspath(path)}: {error}") from error
+    if not network.variables:
+        raise DataError(f"{os.fspath(path)}: there is no variable in it")
     return network

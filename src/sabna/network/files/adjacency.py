@@ -12,6 +12,7 @@ import csv
 import io
 
 from sabna.base.errors import DataError
+from sabna.base.texts import shown
 from sabna.network import Network
 from sabna.network.files.text import decode_text
 
@@ -28,14 +29,17 @@ def write(network: Network) -> str:
 
 def read(content: bytes, path: str) -> Network:
     """The structure of an adjacency matrix."""
-    rows = [row for row in csv.reader(io.StringIO(decode_text(content, path), newline="")) if row]
+    try:
+        rows = [row for row in csv.reader(io.StringIO(decode_text(content, path), newline="")) if row]
+    except csv.Error as error:
+        raise DataError(f"{path}: not read as CSV: {error}") from error
     if not rows or len(rows[0]) < 2 or [row[0] for row in rows[1:]] != rows[0][1:]:
         raise DataError(f"{path}: an adjacency matrix needs the same names in its first row and its first column")
     names = rows[0][1:]
     parents: dict[str, list[str]] = {name: [] for name in names}
     for row in rows[1:]:
         if len(row) != len(names) + 1 or any(cell.strip() not in ("0", "1") for cell in row[1:]):
-            raise DataError(f"{path}: row {row[0]!r} must hold {len(names)} entries, each 0 or 1")
+            raise DataError(f"{path}: row {shown(row[0])} must hold {len(names)} entries, each 0 or 1")
         for child, cell in zip(names, row[1:], strict=True):
             if cell.strip() == "1":
                 parents[child].append(row[0])

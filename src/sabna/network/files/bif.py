@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from itertools import product
 
-import numpy as np
-
 from sabna.network import Network
 from sabna.network.files.assemble import Draft
+from sabna.network.files.blocks import read_probability, read_variable
 from sabna.network.files.text import BIF_MARKS, Scanner, decode_text, encode_names, numbers
-from sabna.network.mangling import decode, encode, state_character
+from sabna.network.mangling import encode, state_character
 from sabna.network.parameters import fitted
 
 
@@ -44,55 +43,13 @@ def read(content: bytes, path: str) -> Network:
     scan = Scanner(decode_text(content, path), path, BIF_MARKS)
     draft = Draft(path)
     while scan.more():
-        keyword = scan.next().lower()
-        if keyword == "network":
+        if scan.take("network"):
             scan.next() if scan.peek() != "{" else None
             scan.skip_block()
-        elif keyword == "variable":
-            _read_variable(scan, draft)
-        elif keyword == "probability":
-            _read_probability(scan, draft)
+        elif scan.take("variable"):
+            read_variable(scan, draft)
+        elif scan.take("probability"):
+            read_probability(scan, draft, draft.place_by_name, bare_numbers=False)
         else:
-            raise scan.error(f"'network', 'variable' or 'probability' must stand here, not {keyword!r}")
+            raise scan.unexpected("'network', 'variable' or 'probability'")
     return draft.network()
-
-
-def _read_variable(scan: Scanner, draft: Draft) -> None:
-    name = decode(scan.next())
-    scan.expect("{")
-    while not scan.take("}"):
-        if scan.take("type"):
-            scan.expect("discrete")
-            if scan.take("["):
-                scan.until("]")
-            scan.expect("{")
-            draft.states[name] = [decode(s) for s in scan.names_until("}")]
-            scan.take(";")
-        else:
-            scan.until(";")
-    if name not in draft.states:
-        raise scan.error(f"variable {name!r} has no states")
-
-
-def _read_probability(scan: Scanner, draft: Draft) -> None:
-    scan.expect("(")
-    name = decode(scan.next())
-    parents = [decode(p) for p in scan.names_until(")") if p != "|"]
-    draft.declare(name, parents)
-    table = np.full(draft.shape(name), np.nan)
-    scan.expect("{")
-    while not scan.take("}"):
-        if scan.take("table"):
-            # In this form the states of the variable itself run slowest.
-            values = scan.numbers_until(";")
-            shape = (*table.shape[-1:], *table.shape[:-1])
-            table = np.moveaxis(draft.reshaped(name, values, shape), 0, -1)
-        elif scan.take("default"):
-            row = np.array(scan.numbers_until(";"))
-            table = np.where(np.isnan(table), row, table)
-        elif scan.take("("):
-            place = draft.place(name, [decode(s) for s in scan.names_until(")")])
-            table[place] = draft.reshaped(name, scan.numbers_until(";"), table.shape[-1:])
-        else:
-            scan.until(";")
-    draft.tables[name] = table

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from sabna.base.errors import DataError
 from sabna.network import Network
 from sabna.network.equivalence import CPDAG
 from sabna.network.files.text import DOT_MARKS, Scanner, decode_text, encode_names
@@ -52,8 +51,12 @@ def read(content: bytes, path: str) -> Network:
 def _read_statement(scan: Scanner, nodes: dict[str, set[str]]) -> None:
     if scan.take(";"):
         return
-    if scan.peek().lower() in ("{", "subgraph"):
-        raise DataError(f"{scan.path}: subgraphs are not read; write plain edges")
+    if scan.take("{") or scan.take("subgraph"):
+        raise scan.error("subgraphs are not read; write plain edges")
+    if any(scan.take(word) for word in ("node", "edge", "graph")):  # attributes of all that follow
+        scan.expect("[")
+        scan.until("]")
+        return
     chain = [scan.next()]
     if scan.take("="):  # an attribute of the graph
         scan.next()
@@ -62,8 +65,6 @@ def _read_statement(scan: Scanner, nodes: dict[str, set[str]]) -> None:
         chain.append(scan.next())
     if scan.take("["):
         scan.until("]")
-    if chain[0].lower() in ("node", "edge", "graph") and len(chain) == 1:
-        return
     names = [decode(word) for word in chain]
     for name in names:
         nodes.setdefault(name, set())

@@ -11,8 +11,9 @@ import numpy as np
 
 from sabna.network import Network
 from sabna.network.files.assemble import Draft
+from sabna.network.files.blocks import read_probability, read_variable
 from sabna.network.files.text import DSC_MARKS, Scanner, decode_text, encode_names, numbers
-from sabna.network.mangling import decode, encode, state_character
+from sabna.network.mangling import encode, state_character
 from sabna.network.parameters import fitted
 
 
@@ -41,52 +42,13 @@ def read(content: bytes, path: str) -> Network:
     scan = Scanner(decode_text(content, path), path, DSC_MARKS)
     draft = Draft(path)
     scan.expect("belief", "network")
-    if scan.peek() not in ("node", "probability"):
+    if scan.peek().lower() not in ("node", "probability"):
         scan.next()
     while scan.more():
-        keyword = scan.next().lower()
-        if keyword == "node":
-            _read_node(scan, draft)
-        elif keyword == "probability":
-            _read_probability(scan, draft)
+        if scan.take("node"):
+            read_variable(scan, draft)
+        elif scan.take("probability"):
+            read_probability(scan, draft, draft.place_by_number, bare_numbers=True)
         else:
-            raise scan.error(f"'node' or 'probability' must stand here, not {keyword!r}")
+            raise scan.unexpected("'node' or 'probability'")
     return draft.network()
-
-
-def _read_node(scan: Scanner, draft: Draft) -> None:
-    name = decode(scan.next())
-    scan.expect("{")
-    while not scan.take("}"):
-        if scan.take("type"):
-            scan.expect(":", "discrete")
-            scan.until("=")
-            scan.expect("{")
-            draft.states[name] = [decode(s) for s in scan.names_until("}")]
-            scan.take(";")
-        else:
-            scan.until(";")
-
-
-def _read_probability(scan: Scanner, draft: Draft) -> None:
-    scan.expect("(")
-    name = decode(scan.next())
-    draft.declare(name, [decode(p) for p in scan.names_until(")") if p != "|"])
-    table = np.full(draft.shape(name), np.nan)
-    scan.expect("{")
-    while not scan.take("}"):
-        configuration: tuple[int, ...] = ()
-        if scan.take("("):
-            numbers_given = scan.names_until(")")
-            if not all(x.isdigit() for x in numbers_given) or len(numbers_given) != table.ndim - 1:
-                raise scan.error(f"the row of {name!r} must name {table.ndim - 1} states of its parents by number")
-            configuration = tuple(map(int, numbers_given))
-            scan.expect(":")
-        elif scan.take("default"):
-            scan.expect(":")
-            row = np.array(scan.numbers_until(";"))
-            table = np.where(np.isnan(table), row, table)
-            continue
-        row = draft.reshaped(name, scan.numbers_until(";"), table[configuration].shape)
-        table[configuration] = row
-    draft.tables[name] = table

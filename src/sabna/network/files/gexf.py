@@ -6,9 +6,11 @@ import io
 import re
 
 from sabna.base.errors import DataError
+from sabna.base.texts import cut
 from sabna.network import Network
 from sabna.network.equivalence import CPDAG
 from sabna.network.files.graphml import from_plain_graph, plain_graph
+from sabna.network.files.xmlfile import check_xml
 
 # networkx notes the day of writing; the same network shall give the same file.
 _DATE = re.compile(rb' lastmodifieddate="[^"]*"')
@@ -27,8 +29,11 @@ def read(content: bytes, path: str) -> Network:
     """The network of a GEXF file."""
     import networkx as nx
 
+    check_xml(content, path)
     try:
         graph = nx.read_gexf(io.BytesIO(content), version="1.2draft")
+    except MemoryError:
+        raise
     except Exception as error:  # networkx lets through whatever its XML reader throws
-        raise DataError(f"{path}: not read as GEXF: {error}") from error
+        raise DataError(f"{path}: not read as GEXF: {cut(error)}") from error
     return from_plain_graph(graph, path)

@@ -10,11 +10,13 @@ import io
 import json
 from typing import Any
 
-import numpy as np
-
 from sabna.base.errors import DataError
+from sabna.base.jsontext import load_json
+from sabna.base.texts import cut, shown
 from sabna.network import Network
 from sabna.network.equivalence import CPDAG
+from sabna.network.files.assemble import probabilities_of, texts_of
+from sabna.network.files.xmlfile import check_xml
 from sabna.network.mangling import decode, encode, xml_character
 
 
@@ -44,14 +46,18 @@ def from_plain_graph(graph: Any, path: str) -> Network:
         raise DataError(f"{path}: the graph is undirected; a network needs directed edges")
     rich: Any = nx.DiGraph()
     for v, attributes in graph.nodes(data=True):
-        rich.add_node(decode(str(v)))
+        name = decode(str(v))
+        known: dict[str, Any] = {}
+        if name in rich:
+            raise DataError(f"{path}: two nodes are called {shown(name)}; rename one")
         try:
             if "states" in attributes:
-                rich.nodes[decode(str(v))]["states"] = tuple(json.loads(attributes["states"]))
+                known["states"] = tuple(texts_of(load_json(str(attributes["states"]))))
             if "table" in attributes:
-                rich.nodes[decode(str(v))]["table"] = np.array(json.loads(attributes["table"]), dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise DataError(f"{path}: states or table of {v!r} cannot be read: {error}") from error
+                known["table"] = probabilities_of(load_json(str(attributes["table"])))
+        except ValueError as error:
+            raise DataError(f"{path}: states or table of {shown(name)} cannot be read: {error}") from error
+        rich.add_node(name, **known)
     rich.add_edges_from((decode(str(a)), decode(str(b))) for a, b in graph.edges())
     return Network.from_networkx(rich)
 
@@ -69,8 +75,11 @@ def read(content: bytes, path: str) -> Network:
     """The network of a GraphML file."""
     import networkx as nx
 
+    check_xml(content, path)
     try:
         graph = nx.read_graphml(io.BytesIO(content))
+    except MemoryError:
+        raise
     except Exception as error:  # networkx lets through whatever its XML reader throws
-        raise DataError(f"{path}: not read as GraphML: {error}") from error
+        raise DataError(f"{path}: not read as GraphML: {cut(error)}") from error
     return from_plain_graph(graph, path)

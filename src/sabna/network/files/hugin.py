@@ -7,6 +7,9 @@ In `data` the states of the variable itself run fastest, then those of the last 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +18,8 @@ from sabna.network.files.assemble import Draft
 from sabna.network.files.text import NET_MARKS, Scanner, decode_text, encode_names, numbers
 from sabna.network.mangling import decode, encode, state_character
 from sabna.network.parameters import fitted
+
+T = TypeVar("T")
 
 
 def write(network: Network) -> str:
@@ -44,21 +49,20 @@ def read(content: bytes, path: str) -> Network:
     scan = Scanner(text, path, NET_MARKS)
     draft = Draft(path)
     while scan.more():
-        keyword = scan.next().lower()
-        if keyword == "net":
+        if scan.take("net"):
             scan.skip_block()
-        elif keyword in ("node", "discrete"):
+        elif scan.take("node") or scan.take("discrete"):
             scan.take("node")
             name = decode(scan.next())
-            draft.states[name] = [decode(s) for s in _fields(scan).get("states", [])]
-        elif keyword == "potential":
+            draft.add_variable(name, [decode(word) for word in _field(scan, "states", scan.names_until)])
+        elif scan.take("potential"):
             scan.expect("(")
             name = decode(scan.next())
-            draft.declare(name, [decode(p) for p in scan.names_until(")") if p != "|"])
-            values = [float(x) for x in _fields(scan).get("data", []) if x not in "()"]
-            draft.tables[name] = draft.reshaped(name, values, draft.shape(name))
+            table = draft.add_table(name, [decode(word) for word in scan.names_until(")", also="|")])
+            table.set_whole(_field(scan, "data", scan.numbers_until))
+            table.finish()
         else:
-            raise scan.error(f"'net', 'node' or 'potential' must stand here, not {keyword!r}")
+            raise scan.unexpected("'net', 'node' or 'potential'")
     return draft.network()
 
 
@@ -71,12 +75,19 @@ def _without_comment(line: str) -> str:
     return line
 
 
-def _fields(scan: Scanner) -> dict[str, list[str]]:
-    """The `key = value;` lines of a block; parentheses around a list are dropped."""
+def _field(scan: Scanner, wanted: str, read_list: Callable[..., list[T]]) -> list[T]:
+    """The list behind `wanted =` in a block of `key = value;`; parentheses in the list are passed over."""
+    found: list[T] | None = None
     scan.expect("{")
-    fields: dict[str, list[str]] = {}
     while not scan.take("}"):
         key = scan.next().lower()
         scan.expect("=")
-        fields[key] = [token for token in scan.until(";") if token not in ("(", ")", ",")]
-    return fields
+        if key != wanted:
+            scan.skip_statement()
+        elif found is None:
+            found = read_list(";", also="()")
+        else:
+            raise scan.error(f"a second {wanted!r} in one block; remove one")
+    if found is None:
+        raise scan.error(f"a block without {wanted!r}")
+    return found

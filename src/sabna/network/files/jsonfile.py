@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-import numpy as np
-
-from sabna.base.errors import DataError, UsageError
+from sabna.base.errors import DataError
+from sabna.base.jsontext import load_json
+from sabna.base.texts import shown
 from sabna.network import Network
+from sabna.network.files.assemble import probabilities_of, texts_of
+
+T = TypeVar("T")
 
 
 def network_fields(network: Network) -> dict[str, Any]:
@@ -29,15 +33,38 @@ def network_from_fields(fields: Any, path: str = "the JSON object") -> Network:
     if not isinstance(fields, dict) or not isinstance(fields.get("parents"), dict):
         raise DataError(f"{path}: no network: the key 'parents' is missing")
     try:
-        tables = fields.get("tables")
+        states, tables = fields.get("states"), fields.get("tables")
+        variables = texts_of(fields["variables"]) if fields.get("variables") is not None else list(fields["parents"])
+        _refuse_unknown({"states": states, "tables": tables}, set(variables))
         return Network(
-            fields.get("variables") or fields["parents"],
-            fields["parents"],
-            fields.get("states"),
-            None if tables is None else {name: np.array(table, dtype=np.float64) for name, table in tables.items()},
+            variables,
+            _each(fields["parents"], texts_of, "parents"),
+            None if states is None else _each(states, texts_of, "states"),
+            None if tables is None else _each(tables, probabilities_of, "tables"),
         )
-    except (UsageError, TypeError, ValueError, AttributeError) as error:
+    except ValueError as error:  # UsageError is one
         raise DataError(f"{path}: {error}") from error
+
+
+def _refuse_unknown(parts: dict[str, Any], variables: set[str]) -> None:
+    """Names under `states` or `tables` that are no variables; Network itself sees to those of parents."""
+    for key, part in parts.items():
+        unknown = [name for name in part if name not in variables] if isinstance(part, dict) else []
+        if unknown:
+            raise ValueError(f"{key} of {shown(unknown[0])}, which is no variable of this network")
+
+
+def _each(fields: Any, convert: Callable[[Any], T], key: str) -> dict[str, T]:
+    """What stands under a key for every variable, converted."""
+    if not isinstance(fields, dict):
+        raise ValueError(f"{key} must be an object with an entry for each variable, not {shown(fields)}")
+    converted = {}
+    for name, value in fields.items():
+        try:
+            converted[name] = convert(value)
+        except ValueError as error:
+            raise ValueError(f"{key} of {shown(name)}: {error}") from error
+    return converted
 
 
 def write(network: Network) -> str:
@@ -48,7 +75,7 @@ def write(network: Network) -> str:
 def load(content: bytes, path: str) -> Any:
     """The JSON of a file."""
     try:
-        return json.loads(content)
+        return load_json(content)
     except ValueError as error:
         raise DataError(f"{path}: not JSON: {error}") from error
 

@@ -6,12 +6,15 @@ into tokens with their line numbers; the parsers above it are a few lines each.
 
 from __future__ import annotations
 
+import codecs
+import math
 import re
 from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from sabna.base.errors import DataError
+from sabna.base.texts import shown
 from sabna.network.mangling import RESERVED, Allowed, encode, identifier_character
 
 # What stands for itself, by format; in BIF `=` may be part of a state (`>=7.5`).
@@ -19,6 +22,7 @@ BIF_MARKS = "{}()[]|,;"
 NET_MARKS = "{}()[]|,;="
 DSC_MARKS = "{}()[]|,;=:"
 DOT_MARKS = "{}[],;="
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def _tokens(marks: str) -> re.Pattern[str]:
@@ -35,11 +39,28 @@ def _tokens(marks: str) -> re.Pattern[str]:
 
 
 def decode_text(content: bytes, path: str) -> str:
-    """The text of a file: UTF-8, with or without a mark, or else Latin-1, as older programs write."""
+    """The text of a file: UTF-8 or UTF-16 if marked, UTF-8 if it is, or else Latin-1, as older programs write."""
+    if content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        try:
+            return content.decode("utf-16")
+        except UnicodeDecodeError as error:
+            raise DataError(f"{path}: begins as UTF-16 and is not: {error}; save it as UTF-8") from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return content.decode("latin-1")
+
+
+def as_number(word: str) -> float:
+    """A finite number as files write it; ValueError otherwise (Python by itself takes nan, 1_000 and Arabic digits).
+
+    >>> as_number("1e-3"), as_number(".5")
+    (0.001, 0.5)
+    """
+    value = float(word) if _NUMBER.fullmatch(word) else math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"a finite number must stand here, not {shown(word)}")
+    return value
 
 
 class Scanner:
@@ -55,8 +76,9 @@ class Scanner:
         place, line = 0, 1
         while place < len(text):
             match = pattern.match(text, place)
-            if match is None:
-                raise DataError(f"{path}, line {line}: cannot make sense of {text[place : place + 20]!r}")
+            if match is None or (match["word"] or "").startswith("/*"):
+                what = "a comment or a string is not closed" if text[place] in '"/' else "cannot make sense of"
+                raise DataError(f"{path}, line {line}: {what}: {text[place : place + 20]!r}")
             if match.lastgroup != "blank":
                 string = match["string"]
                 self.tokens.append(match[0] if string is None else re.sub(r"\\(.)", r"\1", string, flags=re.DOTALL))
@@ -70,9 +92,14 @@ class Scanner:
         line = self.lines[min(max(self.at - 1, 0), len(self.lines) - 1)] if self.lines else 1
         return DataError(f"{self.path}, line {line}: {message}")
 
+    def unexpected(self, wanted: str) -> DataError:
+        """For a parser to raise: something else must stand where the next token is."""
+        found = self.next()
+        return self.error(f"{wanted} must stand here, not {shown(found)}")
+
     def peek(self) -> str:
         """The next token; empty at the end of the file."""
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+        return self.tokens[self.at] if self.more() else ""
 
     def more(self) -> bool:
         """Whether tokens are left."""
@@ -88,9 +115,8 @@ class Scanner:
     def expect(self, *wanted: str) -> None:
         """Take the tokens that must come next."""
         for token in wanted:
-            found = self.next()
-            if found.lower() != token or self.quoted[self.at - 1]:
-                raise self.error(f"{token!r} must stand here, not {found!r}")
+            if not self.take(token):
+                raise self.unexpected(repr(token))
 
     def take(self, token: str) -> bool:
         """Take the next token if it is this one, unquoted."""
@@ -101,10 +127,13 @@ class Scanner:
 
     def until(self, end: str) -> list[str]:
         """Take all tokens up to `end`, and `end` too."""
-        found = []
-        while not self.take(end):
-            found.append(self.next())
-        return found
+        return self.names_until(end, comma="")
+
+    def skip_statement(self) -> None:
+        """Take a statement of no interest, with the `;` at its end; a brace shows that this is missing."""
+        while not self.take(";"):
+            if self.next() in ("{", "}") and not self.quoted[self.at - 1]:
+                raise self.error("';' is missing before this brace")
 
     def skip_block(self) -> None:
         """Take a block in braces, whatever is in it."""
@@ -113,16 +142,29 @@ class Scanner:
         while depth:
             depth += 1 if self.take("{") else -1 if self.take("}") else 0 * len(self.next())
 
-    def names_until(self, end: str) -> list[str]:
-        """Take names up to `end`; commas between them do not matter."""
-        return [token for token in self.until(end) if token != ","]
+    def names_until(self, end: str, also: str = "", comma: str = ",") -> list[str]:
+        """Take names up to `end`; commas between them do not matter, nor do the marks in `also`."""
+        found = []
+        while not self.take(end):
+            token = self.next()
+            if self.quoted[self.at - 1] or token not in comma + also:
+                found.append(token)
+        return found
 
-    def numbers_until(self, end: str) -> list[float]:
-        """Take numbers up to `end`."""
+    def numbers_until(self, end: str, also: str = "") -> list[float]:
+        """Take numbers up to `end`, likewise."""
         try:
-            return [float(token) for token in self.names_until(end)]
+            return [as_number(token) for token in self.names_until(end, also)]
         except ValueError as error:
-            raise self.error(f"a number must stand here ({error})") from error
+            raise self.error(str(error)) from error
+
+    def whole_until(self, end: str) -> int:
+        """Take one whole number, and `end` behind it."""
+        word = self.next()
+        if not (word.isascii() and word.isdigit() and len(word) < 10):
+            raise self.error(f"a whole number of at most nine digits must stand here, not {shown(word)}")
+        self.expect(end)
+        return int(word)
 
 
 def number(value: float) -> str:

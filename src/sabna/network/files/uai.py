@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 
 from sabna.base.errors import DataError
+from sabna.base.texts import shown
 from sabna.network import Network
 from sabna.network.files.assemble import Draft
-from sabna.network.files.text import decode_text, numbers
+from sabna.network.files.text import as_number, decode_text, numbers
 from sabna.network.parameters import fitted
 
 
@@ -34,26 +35,60 @@ def write(network: Network) -> str:
 
 def read(content: bytes, path: str) -> Network:
     """The network of a UAI file."""
-    words = re.sub("#.*", "", decode_text(content, path)).split()
-    if not words or words[0].upper() != "BAYES":
+    words = _Words(re.sub("#.*", "", decode_text(content, path)).split(), path)
+    if words.next("BAYES").upper() != "BAYES":
         raise DataError(f"{path}: a Bayesian network in this format begins with BAYES")
-    words.reverse()
-    words.pop()
     draft = Draft(path)
-    try:
-        n = int(words.pop())
-        names = [f"var_{k}" for k in range(n)]
-        for name in names:
-            draft.states[name] = [str(s) for s in range(int(words.pop()))]
-        scopes = []
-        for _ in range(int(words.pop())):
-            scopes.append([names[int(words.pop())] for _ in range(int(words.pop()))])
-        for scope in scopes:
-            draft.declare(scope[-1], scope[:-1])
-            values = [float(words.pop()) for _ in range(int(words.pop()))]
-            draft.tables[scope[-1]] = draft.reshaped(scope[-1], values, draft.shape(scope[-1]))
-    except (IndexError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"{path}: broken off, or not a number where one is due ({error})") from error
+    # Each variable has a word for its states, and each state a probability in the table of its variable.
+    names = [f"var_{k}" for k in range(words.whole("the number of variables", words.left))]
+    states_left = words.left
+    for name in names:
+        arity = words.whole("the number of states of a variable", states_left)
+        states_left -= arity
+        draft.add_variable(name, [str(s) for s in range(arity)])
+    scopes = []
+    for _ in range(words.whole("the number of tables", words.left)):
+        size = words.whole("the number of variables of a table", min(len(names), words.left))
+        scopes.append([names[words.whole("a variable's number", len(names) - 1)] for _ in range(size)])
+    for scope in scopes:
+        if not scope:
+            raise DataError(f"{path}: a table of no variable; a Bayesian network has one for each")
+        table = draft.add_table(scope[-1], scope[:-1])
+        table.set_whole(words.numbers(words.whole("the size of a table", words.left)))
+        table.finish()
     return draft.network()
+
+
+class _Words:
+    """The words of a file, one after the other; no number is believed before it is compared with what is there."""
+
+    def __init__(self, words: list[str], path: str) -> None:
+        self.words, self.path, self.at = words, path, 0
+
+    @property
+    def left(self) -> int:
+        """How many words are still to come."""
+        return len(self.words) - self.at
+
+    def next(self, what: str) -> str:
+        """The next word, which should be `what`."""
+        if not self.left:
+            raise DataError(f"{self.path}: the file ends where {what} is due")
+        self.at += 1
+        return self.words[self.at - 1]
+
+    def whole(self, what: str, most: int) -> int:
+        """A whole number up to `most`; more would not fit in the rest of the file."""
+        word = self.next(what)
+        if not (word.isascii() and word.isdigit() and len(word) < 16 and int(word) <= most):
+            raise DataError(f"{self.path}: {what} must be a whole number of at most {most} here, not {shown(word)}")
+        return int(word)
+
+    def numbers(self, count: int) -> list[float]:
+        """So many probabilities."""
+        try:
+            return [as_number(self.next("a probability")) for _ in range(count)]
+        except DataError:
+            raise
+        except ValueError as error:
+            raise DataError(f"{self.path}: {error}") from error

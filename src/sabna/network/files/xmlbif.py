@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-import numpy as np
-
 from sabna.base.errors import DataError
+from sabna.base.texts import shown
 from sabna.network import Network
 from sabna.network.files.assemble import Draft
-from sabna.network.files.text import encode_names, numbers
+from sabna.network.files.text import as_number, encode_names, numbers
+from sabna.network.files.xmlfile import read_xml
 from sabna.network.mangling import decode, encode, state_character
 from sabna.network.parameters import fitted
 
@@ -43,26 +43,31 @@ def write(network: Network) -> str:
 
 def read(content: bytes, path: str) -> Network:
     """The network of an XMLBIF file."""
-    try:
-        root = ET.fromstring(content)
-    except ET.ParseError as error:
-        raise DataError(f"{path}: not well-formed XML: {error}") from error
+    root = read_xml(content, path)
     draft = Draft(path)
     for variable in root.iter("VARIABLE"):
-        draft.states[_text(variable, "NAME", path)] = [decode(o.text or "").strip() for o in variable.iter("OUTCOME")]
+        draft.add_variable(_text(variable, "NAME", path), _texts(variable, "OUTCOME"))
     for definition in root.iter("DEFINITION"):
         name = _text(definition, "FOR", path)
-        draft.declare(name, [decode((g.text or "").strip()) for g in definition.iter("GIVEN")])
+        table = draft.add_table(name, _texts(definition, "GIVEN"))
+        words = " ".join("".join(t.itertext()) for t in definition.iter("TABLE")).split()
         try:
-            values = [float(x) for x in " ".join("".join(t.itertext()) for t in definition.iter("TABLE")).split()]
+            values = [as_number(word) for word in words]
         except ValueError as error:
-            raise DataError(f"{path}: the table of {name!r} holds something else than numbers ({error})") from error
-        draft.tables[name] = np.array(draft.reshaped(name, values, draft.shape(name)))
+            raise DataError(f"{path}: in the table of {shown(name)} {error}") from error
+        table.set_whole(values)
+        table.finish()
     return draft.network()
 
 
+def _texts(element: ET.Element, tag: str) -> list[str]:
+    """The names in all children of this kind; blanks around them are the writer's, not the name's."""
+    return [decode((child.text or "").strip()) for child in element.iter(tag)]
+
+
 def _text(element: ET.Element, tag: str, path: str) -> str:
-    child = element.find(tag)
-    if child is None or not child.text:
-        raise DataError(f"{path}: a {element.tag} without {tag}")
-    return decode(child.text.strip())
+    """The name in the one child of this kind."""
+    found = [child.text for child in element.iter(tag) if (child.text or "").strip()]
+    if len(found) != 1:
+        raise DataError(f"{path}: a {element.tag} must have one {tag} with a text in it, not {len(found)}")
+    return decode((found[0] or "").strip())

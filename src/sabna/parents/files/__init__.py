@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from sabna.base.atomic import atomic_write
 from sabna.base.errors import UsageError
+from sabna.base.texts import is_storable
 
 if TYPE_CHECKING:
     from sabna.parents.graph import ParentGraph
@@ -48,4 +49,8 @@ def read_parent_graph(path: str | os.PathLike[str], keep_dominated: bool = False
 
 def write_parent_graph(graph: ParentGraph, path: str | os.PathLike[str]) -> None:
     """Write a parent graph in the format of the suffix, in one step: nothing half-written stays behind."""
-    atomic_write(path, graph_format(path).write(graph))
+    module = graph_format(path)
+    odd = next((name for name in graph.names if not is_storable(name)), None)
+    if odd is not None:
+        raise UsageError(f"{odd!r} holds half of a surrogate pair, which is no character; rename this variable")
+    atomic_write(path, module.write(graph))

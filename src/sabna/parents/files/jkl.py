@@ -60,7 +60,7 @@ def _read_variable(
         source.fail(
             line, f"expected a variable's name and its number of parent sets, not {show(b' '.join(words))}{last}"
         )
-    count = int(words[-1])
+    count = source.number(words[-1], line, "the number of parent sets")
     if count > len(lines) - position - 1:
         source.fail(line, f"{count} parent sets are announced, but only {len(lines) - position - 1} lines follow")
     # Names of other programs may hold blanks; ours have them coded.
@@ -72,13 +72,14 @@ def _read_variable(
                 f"expected a score, a number of parents and parents, not {show(b' '.join(words))}; "
                 f"{show(entries.name)} announces {count} sets",
             )
-        entries.add(source, line, words[0], int(words[1]), words[2:])
+        size = source.number(words[1], line, "the number of parents")
+        entries.add(source, line, words[0], size, words[2:])
     return entries, position + 1 + count
 
 
 def _looks_like_a_set(words: list[bytes]) -> bool:
     """Whether a line that should name a variable is more likely one set too many."""
-    if len(words) < 3 or not words[1].isdigit() or int(words[1]) != len(words) - 2:
+    if len(words) < 3 or words[1].lstrip(b"0") != str(len(words) - 2).encode():
         return False
     try:
         float(words[0])

@@ -7,6 +7,7 @@ one of its subsets is of no use, since wherever it fits the subset fits too.
 
 from __future__ import annotations
 
+import codecs
 import math
 import os
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from sabna._native import core
 from sabna.base.errors import ScoreFileError
+from sabna.base.texts import shown
 from sabna.base.varsets import MAX_VARIABLES, words_for
 from sabna.parents.checks import check_total
 from sabna.parents.files.names import cut_into_names, decode_name
@@ -28,6 +30,11 @@ from sabna.parents.orders import without_network
 
 # What to do about scores that are too large.
 RESCALE = "add a number to all scores of a variable, which changes no choice, or rescale them all"
+
+# Longer words are no numbers of ours or of any program, and Python refuses to convert 4300 digits.
+MAX_DIGITS = 400
+# What 64 bits hold: the limit of numbers that are only passed on.
+MAX_ROWS = (1 << 63) - 1
 
 
 @dataclass
@@ -41,13 +48,15 @@ class Source:
         raise ScoreFileError(f"{self.path}, line {line}: {message}")
 
     def read_lines(self) -> list[bytes]:
-        """The lines of the file, without their ends."""
-        return read_bytes(self.path).split(b"\n")
+        """The lines of the file, without their ends and without a byte order mark."""
+        return read_bytes(self.path).removeprefix(codecs.BOM_UTF8).split(b"\n")
 
-    def number(self, word: bytes, line: int, what: str) -> int:
-        """A whole number, 0 or more."""
-        if not word.isdigit():
+    def number(self, word: bytes, line: int, what: str, most: int | None = None) -> int:
+        """A whole number, 0 or more and up to `most`."""
+        if not word.isdigit() or len(word) > MAX_DIGITS:
             self.fail(line, f"{what} must be a whole number, not {show(word)}")
+        if most is not None and int(word) > most:
+            self.fail(line, f"{what} must be at most {most:,}, not {show(word)}")
         return int(word)
 
     def name(self, word: bytes, line: int) -> str:
@@ -73,8 +82,7 @@ def unreadable(path: str | os.PathLike[str], error: OSError) -> ScoreFileError:
 
 def show(word: bytes, limit: int = 60) -> str:
     """A piece of a file for a message: quoted, cut to a readable length."""
-    text = word.decode("utf-8", "backslashreplace")
-    return repr(text if len(text) <= limit else text[:limit] + "...")
+    return shown(word.decode("utf-8", "backslashreplace"), limit)
 
 
 @dataclass
@@ -95,7 +103,7 @@ class Entries:
             value = float(score)
         except ValueError:
             value = math.nan
-        if not math.isfinite(value) or b"_" in score:
+        if not math.isfinite(value) or b"_" in score or len(score) > MAX_DIGITS:
             source.fail(
                 line, f"the score of a parent set of {show(self.name)} must be a finite number, not {show(score)}"
             )
@@ -110,6 +118,9 @@ def assemble(source: Source, variables: Sequence[Entries], keep_dominated: bool,
     """The parent graph of a file's entries; `known` are further fields of the graph."""
     positions = _positions(source, variables)
     names = tuple(source.name(entries.name, entries.line) for entries in variables)
+    for i, name in enumerate(names):
+        if len(set(names)) < len(names) and name in names[:i]:  # written once as it is and once coded
+            source.fail(variables[i].line, f"a second variable {shown(name)}; rename one")
     words = words_for(len(names))
     costs: list[NDArray[np.int64]] = []
     sets: list[NDArray[np.uint64]] = []
@@ -137,7 +148,7 @@ def finish(path: str, graph: ParentGraph, keep_dominated: bool) -> ParentGraph:
             graph = replace(graph, offsets=offsets, costs=costs, sets=sets)
     stuck = without_network(graph)
     if stuck:
-        names = ", ".join(repr(graph.names[i]) for i in stuck[:5]) + (", ..." if len(stuck) > 5 else "")
+        names = ", ".join(shown(graph.names[i]) for i in stuck[:5]) + (", ..." if len(stuck) > 5 else "")
         raise ScoreFileError(
             f"{path}: no network can be made of these parent sets: every set of {names} needs another of these "
             f"{len(stuck)} variables; add the empty set to at least one of them"

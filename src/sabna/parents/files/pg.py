@@ -21,7 +21,7 @@ import hashlib
 import json
 import os
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -29,15 +29,21 @@ from numpy.typing import NDArray
 
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import ScoreFileError
+from sabna.base.jsontext import load_json
+from sabna.base.texts import shown
 from sabna.base.varsets import MAX_VARIABLES, words_for
 from sabna.parents.checks import check_arrays, check_total
-from sabna.parents.files.lists import RESCALE, finish, unreadable
+from sabna.parents.files.lists import MAX_ROWS, RESCALE, finish, unreadable
 from sabna.parents.graph import ParentGraph
+from sabna.parents.knowledge import Knowledge
+from sabna.table.states import MAX_ARITY
 
 MAGIC = b"sabna-pg"
 VERSION = 1
 ALIGNMENT = 64
 _HEAD = struct.Struct("<8sII")
+# Beyond it a whole number cannot be made a double.
+LARGEST_DOUBLE = 1e308
 _CHECKSUM = hashlib.sha256().digest_size
 
 
@@ -68,6 +74,7 @@ class _Layout:
 
 def write(graph: ParentGraph) -> bytes:
     """The bytes of a .pg file."""
+    graph = _with_ties_in_order(graph)
     header = {
         "n": graph.n,
         "sets": len(graph),
@@ -112,9 +119,11 @@ def read(path: str | os.PathLike[str], keep_dominated: bool) -> ParentGraph:
     if hashlib.sha256(content[:-_CHECKSUM].data).digest() != content[-_CHECKSUM:].tobytes():
         _broken(name, "its checksum does not fit, so that it was cut or changed")
     try:
-        header = json.loads(content[_HEAD.size : _HEAD.size + header_length].tobytes())
-        graph = _graph(header, header_length, content)
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        header = load_json(content[_HEAD.size : _HEAD.size + header_length].tobytes())
+        graph = _graph(_checked_header(header), header_length, content)
+        if keep_dominated or "slack" in graph.parameters:  # otherwise the second one counts as dominated
+            _refuse_repeated_sets(graph)
+    except (ValueError, IndexError) as error:
         _broken(name, f"its content makes no sense ({error})")
     check_total(graph, ScoreFileError, name, RESCALE)
     return finish(name, graph, keep_dominated)
@@ -126,30 +135,100 @@ def _broken(name: str, reason: str) -> NoReturn:
     )
 
 
+def _checked_header(header: Any) -> dict[str, Any]:
+    """The header with every field of the kind it must be; ValueError names the one that is not."""
+    if not isinstance(header, dict):
+        raise ValueError("the header is no object")
+    n, sets, names = header.get("n"), header.get("sets"), header.get("names")
+    score, rows, arities = header.get("score"), header.get("rows"), header.get("arities")
+    parameters = header.get("parameters")
+    sound = {
+        "n": _is_whole(n, 1, MAX_VARIABLES),
+        "sets": _is_whole(sets, 1, MAX_ROWS),
+        "names": isinstance(names, list) and all(isinstance(name, str) for name in names) and len(set(names)) == n,
+        "quantum": header.get("quantum") == 1 / QUANTA_PER_NAT,
+        "score": score is None or (isinstance(score, str) and score != ""),
+        "rows": rows is None or _is_whole(rows, 0, MAX_ROWS),
+        "arities": arities is None
+        or (isinstance(arities, list) and len(arities) == n and all(_is_whole(a, 0, MAX_ARITY) for a in arities)),
+        "parameters": isinstance(parameters, dict),
+    }
+    wrong = [key for key, fine in sound.items() if not fine or key not in header]
+    if wrong:
+        raise ValueError(f"{wrong[0]}: {shown(header.get(wrong[0]))}")
+    _check_parameters(parameters or {})
+    return header
+
+
+def _is_whole(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _check_parameters(parameters: dict[str, Any]) -> None:
+    """Those that are used later must be what they are taken for; others are only shown."""
+    for key in ("slack", "equivalent_sample_size"):
+        value = parameters.get(key, 0)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < LARGEST_DOUBLE:
+            raise ValueError(f"{key} {shown(value)}")
+    limits = parameters.get("max_parents", 0)  # one number, or one for each of some variables
+    for limit in limits.values() if isinstance(limits, dict) else [limits]:
+        if not _is_whole(limit, 0, MAX_ROWS):
+            raise ValueError(f"max_parents {shown(limit)}")
+    known = parameters.get("knowledge", {})
+    if not isinstance(known, dict):  # a text would be taken for the name of a file
+        raise ValueError(f"knowledge {shown(known)}")
+    Knowledge.of(known)
+
+
 def _graph(header: dict[str, Any], header_length: int, content: NDArray[np.uint8]) -> ParentGraph:
     """The graph in a file whose checksum fits; ValueError where a faulty program wrote it."""
-    n, sets = int(header["n"]), int(header["sets"])
-    if not 1 <= n <= MAX_VARIABLES or sets < n:
-        raise ValueError(f"{n} variables, {sets} sets")
-    if header["quantum"] != 1 / QUANTA_PER_NAT:
-        raise ValueError(f"quantum {header['quantum']}")
+    n, sets = header["n"], header["sets"]
     layout = _Layout.of(header_length, n, sets)
     if layout.size != len(content):
         raise ValueError(f"{len(content)} bytes where {layout.size} are announced")
     words = words_for(n)
-    names = tuple(str(name) for name in header["names"])
     graph = ParentGraph(
-        names=names,
+        names=tuple(header["names"]),
         offsets=content[layout.offsets : layout.offsets + 8 * (n + 1)].view("<i8"),
         costs=content[layout.costs : layout.costs + 8 * sets].view("<i8"),
         sets=content[layout.sets : layout.sets + 8 * words * sets].view("<u8").reshape(sets, words),
         score=header["score"],
         rows=header["rows"],
-        arities=None if header["arities"] is None else tuple(int(a) for a in header["arities"]),
-        parameters=dict(header["parameters"]),
+        arities=None if header["arities"] is None else tuple(header["arities"]),
+        parameters=header["parameters"],
         exhaustive=header.get("exhaustive") is True,  # files of before do not say so
     )
-    if len(set(names)) != n or (graph.arities is not None and len(graph.arities) != n):
-        raise ValueError("names or arities do not fit the number of variables")
     check_arrays(graph)
+    _check_ties(graph)
     return graph
+
+
+def _check_ties(graph: ParentGraph) -> None:
+    """Sets of the same cost stand in their own order, the last word counting most."""
+    a, b = graph.sets[:-1], graph.sets[1:]
+    differ = a != b
+    last = graph.sets.shape[1] - 1 - np.argmax(differ[:, ::-1], axis=1)  # the highest word that differs
+    row = np.arange(len(a))
+    falls = a[row, last] >= b[row, last]
+    inside = np.ones(len(a), dtype=bool)
+    inside[graph.offsets[1:-1] - 1] = False
+    if (falls & inside & (graph.costs[:-1] == graph.costs[1:])).any():
+        raise ValueError("order of sets that cost the same")
+
+
+def _with_ties_in_order(graph: ParentGraph) -> ParentGraph:
+    """The graph as our builders make it; arrays of a user may leave the order of ties open."""
+    try:
+        _check_ties(graph)
+    except ValueError:
+        child = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
+        order = np.lexsort([*graph.sets.T, graph.costs, child])
+        return replace(graph, costs=graph.costs[order], sets=graph.sets[order])
+    return graph
+
+
+def _refuse_repeated_sets(graph: ParentGraph) -> None:
+    for i in range(graph.n):
+        here = graph.sets[graph.offsets[i] : graph.offsets[i + 1]]
+        if len(np.unique(here, axis=0)) < len(here):
+            raise ValueError(f"a set of {graph.names[i]!r} stands twice")

@@ -17,13 +17,15 @@ The states have no names in a parent graph, so that `values` holds their positio
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
-from sabna.parents.files.lists import Entries, Source, assemble, show
+from sabna.parents.files.lists import MAX_ROWS, Entries, Source, assemble, show
 from sabna.parents.files.names import encode_name
 from sabna.parents.files.numbers import score_text
 from sabna.parents.graph import ParentGraph
+from sabna.table.states import MAX_ARITY
 
 
 def read(path: str | os.PathLike[str], keep_dominated: bool) -> ParentGraph:
@@ -46,7 +48,7 @@ def read(path: str | os.PathLike[str], keep_dominated: bool) -> ParentGraph:
             if not variables:
                 meta[key] = (value, k)
             elif key == b"arity":
-                arities[-1] = source.number(value, k, "the arity")
+                arities[-1] = source.number(value, k, "the arity", MAX_ARITY)
         elif not variables:
             source.fail(k, f"expected a META or VAR line, not {show(line)}; is this a .pss file?")
         else:
@@ -73,17 +75,20 @@ def _known(source: Source, meta: dict[bytes, tuple[bytes, int]]) -> dict[str, An
     if b"score_type" in meta and meta[b"score_type"][0]:
         known["score"] = source.name(*meta[b"score_type"]).lower()
     if b"num_records" in meta:
-        known["rows"] = source.number(*meta[b"num_records"], "num_records")
+        known["rows"] = source.number(*meta[b"num_records"], "num_records", MAX_ROWS)
     if b"parent_limit" in meta:
-        limit = source.number(*meta[b"parent_limit"], "parent_limit")
+        limit = source.number(*meta[b"parent_limit"], "parent_limit", MAX_ROWS)
         if limit > 0:
             known["parameters"]["max_parents"] = limit
     if known.get("score") == "bdeu" and b"ess" in meta:
         value, k = meta[b"ess"]
         try:
-            known["parameters"]["equivalent_sample_size"] = float(value)
+            size = float(value)
         except ValueError:
-            source.fail(k, f"ess must be a number, not {show(value)}")
+            size = math.nan
+        if not 0 < size < math.inf:
+            source.fail(k, f"ess must be a number above 0, not {show(value)}")
+        known["parameters"]["equivalent_sample_size"] = size
     return known
 
 
@@ -94,7 +99,7 @@ def write(graph: ParentGraph) -> bytes:
     if graph.rows is not None:
         parts.append(f"META num_records={graph.rows}\n")
     limit = graph.parameters.get("max_parents")
-    if isinstance(limit, int):
+    if isinstance(limit, int) and limit > 0:
         parts.append(f"META parent_limit={limit}\n")
     if graph.score is not None:
         parts.append(f"META score_type={encode_name(graph.score).decode()}\n")

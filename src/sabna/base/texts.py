@@ -1,0 +1,31 @@
+"""Texts that a file can hold, and pieces of files for messages."""
+
+from __future__ import annotations
+
+import re
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def is_storable(text: str) -> bool:
+    """Whether a text can be written as UTF-8: it holds no half of a surrogate pair.
+
+    >>> is_storable("漢字"), is_storable("\\ud800")
+    (True, False)
+    """
+    return text.isascii() or _SURROGATE.search(text) is None
+
+
+def cut(text: object, limit: int = 200) -> str:
+    """The words of another program's error, in a readable length; some repeat a whole file."""
+    words = str(text)
+    return words if len(words) <= limit else words[:limit] + "..."
+
+
+def shown(text: object, limit: int = 60) -> str:
+    """A piece of a file for a message: quoted, on one line, cut to a readable length.
+
+    >>> shown("no such thing"), shown("7" * 5000, limit=10)
+    ("'no such thing'", "'7777777777...'")
+    """
+    return repr(cut(text, limit)) if isinstance(text, str) else cut(repr(text), limit)
