@@ -203,7 +203,10 @@ def test_a_prior_that_outweighs_all_data_is_refused(prior: dict[str, float]) -> 
         gaussian_cost(table, "a", ["b"], "bge", **prior)
 
 
-@pytest.mark.parametrize("mu", [1e-3, 1e3, 1e12])
+@pytest.mark.parametrize("mu", [1e-300, 1e-3, 1e12, 1.7e308])
 def test_bge_is_right_for_weak_and_strong_priors_of_the_mean(mu: float) -> None:
     values = linked(8, 3, 50)
-    assert off_by(values, "bge", exact_costs(values, "bge", mu, 6.5), mu, 6.5) <= ROUNDING
+    exact = exact_costs(values, "bge", mu, 6.5)
+    assert off_by(values, "bge", exact, mu, 6.5) <= ROUNDING
+    found = sabna.learn(NumericTable(("a", "b", "c"), values), "bge", alpha_mu=mu, alpha_w=6.5, gap_tolerance=0)
+    assert abs(found.cost_quanta - best_cost(exact, 3) * QUANTA_PER_NAT) <= 3 * ROUNDING

@@ -347,3 +347,18 @@ def test_a_graph_made_by_hand_is_known_to_be_complete_only_by_counting() -> None
     )
     with pytest.raises(KnowledgeError):
         sabna.search(twice, knowledge=known)
+
+
+def test_sets_of_several_words_are_counted_too() -> None:
+    """70 variables, one parent each at most: every list is complete, so any required edge has its answer."""
+    names = [f"v{i}" for i in range(70)]
+    graph = graph_from_scores(names, lambda child, parents: -float(len(child + "".join(parents))), max_parents=1)
+    assert len(graph) == 70  # the empty set beats all others
+    with pytest.raises(KnowledgeError, match=r"required parents of v3 \(v69\)"):
+        sabna.search(graph, knowledge={"required": ["v69 -> v3"]})
+    every = graph_from_scores(
+        names, lambda child, parents: -float(len(child + "".join(parents))), max_parents=1, slack=9
+    )
+    result = sabna.search(every, knowledge={"required": ["v69 -> v3"]}, n_jobs=1)
+    assert result.network.edges == (("v69", "v3"),)
+    assert result.score == -float(sum(map(len, names)) + 3)

@@ -71,7 +71,7 @@ def bge_parameters(n: int, given: Mapping[str, float | None]) -> dict[str, float
 def check_prior(table: NumericTable, prior: Mapping[str, float]) -> None:
     """Refuse a prior of bge too weak to make up for columns that are constant, or explain each other."""
     mu, w = prior["alpha_mu"], prior["alpha_w"]
-    weight = mu * (w - table.n - 1) / (mu + 1)  # t in core/gaussian/gaussian_score.h
+    weight = mu / (mu + 1) * (w - table.n - 1)  # t in core/gaussian/gaussian_score.h
     unit = _unit_columns(table.values)
     spread = np.linalg.eigvalsh(unit @ unit.T) * (table.rows - 1)
     if max(float(spread[0]), 0.0) + weight < (float(spread[-1]) + weight) / WORST_CONDITION:
