@@ -21,8 +21,8 @@ nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, 
         auto hearer = watch.hearer<W>(hear);
         {
             nb::gil_scoped_release release;
-            const DistinctRows table =
-                merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()}, std::int64_t(codes.shape(1)));
+            const DistinctRows table = merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()},
+                                                  std::int64_t(codes.shape(1)), watch.watch());
             const auto score = make_score(score_id, table.rows, parameter);
             built = build_lattice<W>(table, *score, knowledge, children, slack, threads, watch.watch(), hearer);
         }

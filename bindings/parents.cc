@@ -12,8 +12,8 @@ namespace {
 
 using Arrays = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
 
-DistinctRows distinct_rows(const Array2<std::uint16_t>& codes, const Array1<std::int64_t>& arities) {
-    return merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()}, std::int64_t(codes.shape(1)));
+DistinctRows distinct_rows(const Array2<std::uint16_t>& codes, const Array1<std::int64_t>& arities, Watch& watch) {
+    return merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()}, std::int64_t(codes.shape(1)), watch);
 }
 
 nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, const Array1<std::int64_t>& arities, const std::string& score_id,
@@ -31,7 +31,7 @@ nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, 
         auto hearer = python.hearer<W>(hear);
         {
             nb::gil_scoped_release release;
-            const DistinctRows table = distinct_rows(codes, arities);
+            const DistinctRows table = distinct_rows(codes, arities, python.watch());
             const auto score = make_score(score_id, table.rows, parameter);
             auto candidates =
                 Candidates<W>::all(table, *score, {max_parents.data(), max_parents.data() + max_parents.size()});
@@ -121,7 +121,8 @@ auto local_costs(const Array2<std::uint16_t>& codes, const Array1<std::int64_t>&
         std::vector<std::int64_t> costs;
         {
             nb::gil_scoped_release release;
-            const DistinctRows table = distinct_rows(codes, arities);
+            Watch watch;
+            const DistinctRows table = distinct_rows(codes, arities, watch);
             const auto score = make_score(score_id, table.rows, parameter);
             for (std::size_t k = 0; k < sets.size(); ++k) {
                 const std::int64_t child = children.data()[k];

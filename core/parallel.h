@@ -17,6 +17,15 @@
 
 namespace sabna {
 
+// How many threads, at most `threads`, can have so many bytes each; 0: not even one, and the watch is stopped. What they
+// take is reserved.
+inline int threads_that_fit(int threads, std::uint64_t bytes_each, Watch& watch) {
+    if (!watch.reserve(bytes_each)) return 0;
+    int fit = 1;
+    while (fit < threads && watch.try_reserve(bytes_each)) ++fit;
+    return fit;
+}
+
 // Calls task(0) ... task(count - 1). The first exception of a task is thrown again here, after all threads ended.
 // `meanwhile` is called by the thread that polls, before it does.
 template <class Task, class Meanwhile>

@@ -66,6 +66,14 @@ LaneCounter::LaneCounter(const DistinctRows& table, const CountTable& log_table)
     for (Waiting& small : small_) small.pairs.resize(waiting * pair_vectors_), small.values.resize(waiting * vectors_);
 }
 
+std::uint64_t LaneCounter::bytes(const DistinctRows& table) {
+    int pairs = 0, values = 0;
+    for (int v = 0; v < table.n; ++v)
+        if (takes(table, v)) (table.observed[v] == 2 ? pairs : values) += table.observed[v] == 2 ? 1 : table.observed[v];
+    const std::uint64_t vectors = std::uint64_t(vectors_for(pairs) + vectors_for(values));
+    return std::uint64_t(table.distinct()) * vectors * width * (pairs ? 5 : 2) / 2;
+}
+
 void LaneCounter::lay_out(const DistinctRows& table) {
     for (int v = 0; v < table.n; ++v) {
         if (!takes(table, v) || table.observed[v] != 2) continue;

@@ -32,6 +32,8 @@ class LaneCounter {
     static bool takes(const DistinctRows& table, int variable) {
         return table.observed[variable] >= 2 && table.observed[variable] <= most_values;
     }
+    // Bytes that one of them takes at most: the rows in their vectors, twice, and counts of cells of two rows and more.
+    static std::uint64_t bytes(const DistinctRows& table);
     // h(x | partition) of the variables it takes; the others' entries stay as they are.
     void count(const Partition& partition, Quanta* h);
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "counting/entropies.h"
+#include "parallel.h"
 #include "parents/level_walk.h"
 #include "parents/lookup.h"
 
@@ -27,59 +28,72 @@ Cost least_with_parents(const BuildState<W>& state, int i) {
     return {state.score.pruning() == Pruning::entropy ? state.score.penalty_of((long double)smallest, state.table.arity[i]) : 0};
 }
 
-// The root: the empty set, with the cost of every variable alone.
+// The cost of every variable alone.
 template <int W>
 void score_empty_sets(BuildState<W>& state) {
     const DistinctRows& table = state.table;
-    std::vector<Quanta> cost(table.n);
-    Quanta largest = 0;
     long double total = 0;
     for (int i = 0; i < table.n; ++i) {
-        cost[i] = local_cost(table, state.score, i, {}).quanta;
-        largest = std::max(largest, cost[i]);
-        total += (long double)cost[i];
-        state.scored.push_back({{}, {cost[i]}, i, false});
+        std::vector<std::uint32_t> counts(std::size_t(table.observed[i]), 0);
+        for (int row = 0; row < table.distinct(); ++row) counts[table.column[i][row]] += table.weight[row];
+        const std::int64_t r = table.arity[i];
+        Quanta cost = state.score.parent_table(1, r)[table.rows] + state.score.penalty_of(1, r);
+        for (const std::uint32_t count : counts) cost -= state.score.family_table(1, r)[count];
+        state.empty_cost.push_back(cost);
+        total += (long double)cost;
+        state.scored.push_back({{}, {cost}, i, false});
+        const bool open = state.candidates.largest[i] > 0 && !state.candidates.allowed[i].empty();
+        state.floor.push_back(open ? least_with_parents(state, i) : Cost::infinite());
     }
     if (total >= (long double)largest_total) throw std::overflow_error("the costs of a network exceed 2^30 nats");
     state.evaluated = table.n;
     state.counted = 1;
+}
+
+// The first level: the empty set, with what the rule wants to know of it.
+template <int W>
+void store_root(BuildState<W>& state) {
+    const DistinctRows& table = state.table;
     std::vector<Quanta> entropy(table.n, 0);
     Partition whole;
     Refiner(table, false).whole(whole);
     if (state.score.pruning() == Pruning::entropy)
         EntropyCounter(table, state.score.parent_table(1, 1)).count(whole, entropy.data());
+    const Quanta largest = std::max<Quanta>(0, *std::max_element(state.empty_cost.begin(), state.empty_cost.end()));
     state.scale = Scale::of(std::max(largest, *std::max_element(entropy.begin(), entropy.end())));
     VarSet<W> alive;
     std::vector<std::uint32_t> best(table.n);
     std::vector<std::uint16_t> stored(2 * table.n, 0);  // entropies, then gains: none yet
-    state.floor.assign(table.n, Cost{0});
     for (int i = 0; i < table.n; ++i) {
-        best[i] = state.scale.store_cost(cost[i]);
+        best[i] = state.scale.store_cost(state.empty_cost[i]);
         stored[i] = state.scale.round_up(entropy[i]);
-        const bool may_have_parents = state.candidates.largest[i] > 0 && !state.candidates.allowed[i].empty();
-        if (may_have_parents) alive.insert(i);
-        state.floor[i] = may_have_parents ? least_with_parents(state, i) : Cost::infinite();
+        if (state.floor[i] != Cost::infinite()) alive.insert(i);
     }
     StorePart<W> root;
     root.stride = state.score.pruning() == Pruning::entropy ? 2 * table.n : 0;
     root.keeps_best = root.stride == 0;
     root.append(alive, stored.data(), best.data());
     state.last.append(root.packed());
-    state.empty_cost = cost;
     state.trie.emplace_back();
 }
 
-// Tell of the sets scored since `told`.
+// Tell of the sets scored since `told`; `complete`: there are no others.
 template <int W>
-void tell(const BuildState<W>& state, std::size_t& told, SoFar<W>& so_far) {
+void tell(const BuildState<W>& state, bool complete, std::size_t& told, SoFar<W>& so_far) {
     if (!so_far) return;
     for (; told < state.scored.size(); ++told) {
         const Scored<W>& s = state.scored[told];
         if (s.set.empty()) so_far.start(s.child, {s.cost, s.set}, state.floor[s.child]);
         else so_far.offer(s.child, {s.cost, s.set});
     }
-    so_far.set_floor(state.last.alive.empty() ? std::vector<Cost>(state.table.n, Cost::infinite()) : state.floor);
+    so_far.set_floor(complete ? std::vector<Cost>(state.table.n, Cost::infinite()) : state.floor);
     so_far.tell_settled();
+}
+
+// What counting takes for each thread, whatever is found.
+std::uint64_t bytes_to_count(const DistinctRows& table, const Score& score) {
+    const std::uint64_t rows = std::uint64_t(table.distinct());
+    return score.pruning() == Pruning::entropy ? LaneCounter::bytes(table) : 48 * rows;  // parents/twins.h
 }
 
 // The lists of all variables: a set whose cost is surely below that of its subsets stays, the unsure ones are compared
@@ -128,22 +142,31 @@ BuildResult<W> build_parent_graph(const DistinctRows& table, Score& score, const
     score_empty_sets(state);
     SoFar<W> so_far(table.n, std::move(hear));
     std::size_t told = 0;
-    tell(state, told, so_far);
-    if (score.pruning() == Pruning::configurations)
-        state.twins = std::make_shared<const Twins>(table, score, candidates.allowed, watch);
-    std::vector<std::unique_ptr<Rule<W>>> rules;
-    for (int t = 0; t < std::max(threads, 1); ++t)
-        rules.push_back(score.pruning() == Pruning::entropy ? make_entropy_rule(state) : make_configuration_rule(state));
+    tell(state, false, told, so_far);
     const auto go_on = [&] {
         return watch.poll({.station = "parent graph", .evaluated = state.evaluated, .finished = 0,
                            .total = std::int64_t(state.last.size())});
     };
-    while (!state.last.alive.empty() && go_on() && walk_level(state, rules, watch)) tell(state, told, so_far);
+    const std::uint64_t each = bytes_to_count(table, score);
+    const int counting = go_on() ? threads_that_fit(threads, each, watch) : 0;
+    bool complete = false;
+    if (counting > 0) {
+        store_root(state);
+        if (score.pruning() == Pruning::configurations)
+            state.twins = std::make_shared<const Twins>(table, score, candidates.allowed, watch);
+        std::vector<std::unique_ptr<Rule<W>>> rules;
+        for (int t = 0; t < counting; ++t)
+            rules.push_back(score.pruning() == Pruning::entropy ? make_entropy_rule(state) : make_configuration_rule(state));
+        while (!state.last.alive.empty() && go_on() && walk_level(state, rules, watch))
+            tell(state, state.last.alive.empty(), told, so_far);
+        complete = state.last.alive.empty();
+        state.last = {};
+    }
+    watch.release(std::uint64_t(counting) * each);
     result.stop = watch.stop();
     result.evaluated = state.evaluated;
     result.counted = state.counted;
-    result.floor = state.last.alive.empty() ? std::vector<Cost>(table.n, Cost::infinite()) : state.floor;
-    state.last = {};
+    result.floor = complete ? std::vector<Cost>(table.n, Cost::infinite()) : state.floor;
     append_lists(state.scored, table.n, result.graph);
     return result;
 }

@@ -20,7 +20,7 @@ namespace sabna {
 namespace {
 
 // h(x | b) for all pairs, h(x) on the diagonal: m times the conditional entropy, in quanta.
-std::vector<Quanta> pair_entropies(const DistinctRows& table, Score& score) {
+std::vector<Quanta> pair_entropies(const DistinctRows& table, Score& score, Watch& watch) {
     std::vector<Quanta> h(std::size_t(table.n) * table.n, 0);
     if (score.pruning() != Pruning::entropy) return h;
     Refiner refiner(table, true);
@@ -29,7 +29,7 @@ std::vector<Quanta> pair_entropies(const DistinctRows& table, Score& score) {
     refiner.whole(whole);
     for (int b = 0; b < table.n; ++b) {
         refiner.refine(whole, b, by_b);
-        for (int x = 0; x < table.n; ++x) {
+        for (int x = 0; x < table.n && watch.poll({.station = "parent graph"}); ++x) {
             const TablePair tables{&score.parent_table(1, 1), &score.family_table(1, 1)};
             h[std::size_t(x) * table.n + b] = counter.count(x == b ? whole : by_b, x, tables).difference;
         }
@@ -287,16 +287,20 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
     LatticeBuilt<W> built;
     built.lists.resize(std::size_t(table.n));
     built.floor.assign(std::size_t(table.n), Cost::infinite());
-    const std::vector<Quanta> pairs = pair_entropies(table, score);
+    const std::vector<Quanta> pairs = pair_entropies(table, score, watch);
     std::atomic<std::int64_t> evaluated{0};
+    // Each thread has a stack of partitions: of some levels, with cells of single rows.
+    const std::uint64_t each = 48 * std::uint64_t(table.distinct());
+    const int fit = threads_that_fit(threads, each, watch);
     std::vector<std::unique_ptr<ChildLattice<W>>> lattices;
     for (const int child : children)
         lattices.push_back(
             std::make_unique<ChildLattice<W>>(table, score, pairs, knowledge, child, slack, watch, evaluated));
     SoFar<W> so_far(table.n, std::move(hear));
     const auto for_all = [&](auto&& task) {
+        watch.poll({.station = "parent graph", .evaluated = evaluated.load()});
         parallel_tasks(
-            int(children.size()), threads, watch, "parent graph", evaluated,
+            int(children.size()), std::max(fit, 1), watch, "parent graph", evaluated,
             [&](int k) { task(children[std::size_t(k)], *lattices[std::size_t(k)]); }, [&] { so_far.tell_meanwhile(); });
     };
     const auto note = [&](int child, const auto& lattice) {
@@ -319,6 +323,7 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
         built.floor[std::size_t(children[k])] = lattices[k]->floor();
         built.lists[std::size_t(children[k])] = lattices[k]->list();
     }
+    watch.release(std::uint64_t(fit) * each);
     built.evaluated = evaluated.load();
     built.stop = watch.stop();
     return built;

@@ -6,6 +6,8 @@
 #include <new>
 #include <thread>
 
+#include "parallel.h"
+
 namespace sabna {
 
 namespace {
@@ -22,6 +24,12 @@ struct Block {
     std::int64_t evaluated = 0, counted = 0;
 };
 
+// Of so many rows that counting a single set takes long on the scale of a time limit.
+template <int W>
+bool many_rows(const BuildState<W>& state) {
+    return state.table.distinct() > 10000;
+}
+
 // One thread's walk over blocks of the last level.
 template <int W>
 class Walker {
@@ -37,6 +45,12 @@ class Walker {
         store_.keeps_best = store_.stride == 0;
     }
 
+    // What its partitions take at most: a row's number in each, and the cells.
+    static std::uint64_t bytes(const BuildState<W>& state) {
+        const std::uint64_t cells = state.score.pruning() == Pruning::configurations ? 8 : 4;  // without those of one row
+        return (state.trie.size() + 1) * (4 + cells) * std::uint64_t(state.table.distinct());
+    }
+
     // `go_on` is asked now and then whether to.
     template <class GoOn>
     void walk(std::uint32_t begin, std::uint32_t end, Block<W>& block, GoOn go_on) {
@@ -45,7 +59,7 @@ class Walker {
         store_.clear();
         for (std::uint32_t p = begin; p < end; ++p) {
             if (!go_on()) return;
-            block.child_mask.push_back(extend(p, block));
+            block.child_mask.push_back(extend(p, block, go_on));
         }
         block.store = store_.packed();
         const std::uint64_t bytes = block.store.bytes();
@@ -54,7 +68,8 @@ class Walker {
 
   private:
     // All Q = P + x, x above P; returns the x for which Q was stored.
-    VarSet<W> extend(std::uint32_t p, Block<W>& block) {
+    template <class GoOn>
+    VarSet<W> extend(std::uint32_t p, Block<W>& block, GoOn go_on) {
         const int same = path_.move_to(p);
         refined_ = std::min(refined_, same);
         prepared_ = false;
@@ -64,6 +79,7 @@ class Walker {
         VarSet<W> stored;
         const VarSet<W> P = path_.set();
         members.for_each([&](int x) {
+            if (many_rows(state_) && !go_on()) return;  // stopped: the level is not completed
             if (consider(p, P, x, block)) stored.insert(x);
         });
         return stored;
@@ -192,6 +208,10 @@ void join_blocks(BuildState<W>& state, std::vector<Block<W>>& blocks, bool compl
 template <int W>
 bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rule_per_thread, Watch& watch) {
     const std::uint32_t sets = std::uint32_t(state.last.size());
+    const std::uint64_t each = Walker<W>::bytes(state);
+    const int most = std::min<int>(int(rule_per_thread.size()), int((sets + block_size - 1) / block_size));
+    const int threads = threads_that_fit(most, each, watch);
+    if (threads == 0) return false;
     std::vector<Block<W>> blocks((sets + block_size - 1) / block_size);
     Wake<W> wake(state, blocks.size(), watch);
     std::atomic<std::uint32_t> next_block{0};
@@ -202,7 +222,7 @@ bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rul
         for (std::uint32_t b; (b = next_block.fetch_add(1)) < blocks.size() && !watch.stopped();) {
             const std::uint32_t begin = b * block_size, end = std::min(sets, begin + block_size);
             walker.walk(begin, end, blocks[b], [&] {
-                if (thread > 0 || ++seen % 4) return !watch.stopped();
+                if (thread > 0 || (++seen % 4 && !many_rows(state))) return !watch.stopped();
                 return watch.poll({.station = "parent graph", .evaluated = evaluated.load(std::memory_order_relaxed),
                                    .finished = b, .total = std::int64_t(blocks.size())});
             });
@@ -218,10 +238,10 @@ bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rul
         }
     };
     std::vector<std::jthread> helpers;
-    const int threads = std::min<int>(int(rule_per_thread.size()), int(blocks.size()));
     for (int t = 1; t < threads; ++t) helpers.emplace_back(work, t);
     work(0);
     helpers.clear();  // joins
+    watch.release(std::uint64_t(threads) * each);
     const bool complete = !watch.stopped();
     watch.release(state.last.give_up_before(sets));
     join_blocks(state, blocks, complete);

@@ -10,7 +10,7 @@ import numpy as np
 
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted
-from sabna.base.limits import Limits, Stopwatch
+from sabna.base.limits import LATE, MARGIN, Limits, Stopwatch, peak_memory
 from sabna.base.stop import STATUSES
 from sabna.base.trace import Trace
 from sabna.parents.build import build_partial_graph
@@ -25,9 +25,15 @@ from sabna.searching.solving import quick_outcome
 from sabna.settings import checked, chosen, only, score_options, takes
 from sabna.settings.table import Known, LearnSettings, Reading, Running, Scoring, Searching, Seed, Strategy, Threads
 from sabna.table import Table
+from sabna.table.missing import account_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+
+# What details take at most: seconds for each cell of the table looked at, and bytes for each row beside the codes.
+SECONDS_PER_CELL = 2e-8
+DETAIL_BYTES = 64
 
 
 @takes("learn")
@@ -36,7 +42,9 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
 
     `data` is what `read_table` takes; the options are those of reading, scoring, searching and running, see
     [settings](settings.md). One time limit and one memory limit hold for all of it. If they strike while scoring, the
-    network is the best of the parent sets scored by then, and the lower bound accounts for those that were not.
+    network is the best of the parent sets scored by then, and the lower bound accounts for those that were not; if they
+    strike while reading, LimitReached is raised. Local costs, arc strengths and parameters are left out where they
+    would take more time or memory than is left, and the result says so. `result.seconds` counts until its end.
     `limits` continues the limits of a run that has begun, instead of `time_limit` and `memory_limit`.
 
     >>> result = learn("example:asia")
@@ -48,7 +56,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     trace = Trace()
-    table = read_for_score(data, score, **only(settings, Reading))
+    table = read_for_score(data, score, **only(settings, Reading), limits=limits)
     built = build_partial_graph(
         table,
         score,
@@ -60,8 +68,18 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
 
     def described(result: Result) -> Result:
         known = {"knowledge": settings["knowledge"]} if settings["knowledge"] else {}
-        result = replace(result, run={**run_record(data, table, chosen(settings)), **known})
-        return result.with_details(table, **score_options(settings)) if isinstance(table, Table) else result
+        result = replace(
+            result,
+            run={**run_record(data, table, chosen(settings)), **known},
+            statistics={**account_of(table.statistics), **result.statistics},
+        )
+        if isinstance(table, Table):
+            reason = too_much_for_details(table, result, limits)
+            if reason is None:
+                result = result.with_details(table, **score_options(settings))
+            else:
+                result.statistics["left_out"] = f"local costs, arc strengths and parameters: {reason}"
+        return replace(result, seconds=limits.elapsed(), peak_memory_bytes=peak_memory())
 
     try:
         if built.status != "complete":
@@ -78,6 +96,19 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
         if interruption.result is not None:
             interruption.result = described(interruption.result)
         raise
+
+
+def too_much_for_details(table: Table, result: Result, limits: Limits) -> str | None:
+    """Why what only the data can tell of a network is left out; None if there is time and memory for it."""
+    families = [len(parents) + 1 for parents in result.network.parents.values()]
+    # The table is gone through once, and once for each family, each family without an edge and with it turned round.
+    cells = table.rows * (table.n + sum(size + 2 * (size - 1) * size for size in families))
+    left = limits.seconds_left()
+    if left >= 0 and cells * SECONDS_PER_CELL > left + LATE / 2:
+        return "the time limit leaves no time for them"
+    if limits.memory is not None and table.rows * (2 * table.n + DETAIL_BYTES) > limits.bytes_left() + MARGIN / 2:
+        return "the memory limit leaves no room for them"
+    return None
 
 
 def partial_result(built: BuiltGraph, settings: Mapping[str, Any], limits: Limits, trace: Trace) -> Result:

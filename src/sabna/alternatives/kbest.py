@@ -34,6 +34,7 @@ from sabna.scores.reading import read_for_score
 from sabna.settings import checked, only, takes
 from sabna.settings.table import KbestSettings, Known, Reading, Score, Scoring
 from sabna.table import NumericTable, Table
+from sabna.table.missing import account_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -81,9 +82,15 @@ def kbest(
         check_graph(data)
         return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs, given=True)
     score = settings["score"]
-    table = read_for_score(data, score, **only(settings, Reading))
+    table = read_for_score(data, score, **only(settings, Reading), limits=limits)
     scoring = only(settings, Scoring) | {"knowledge": _constants_apart(table, settings["knowledge"])}
-    if NearBest.fits(score) and table.n > SMALL:
+
+    def build_all(slack: float) -> ParentGraph:
+        return build_parent_graph(table, score, **scoring, slack=slack, n_jobs=n_jobs, progress=progress, limits=limits)
+
+    def listed() -> Alternatives:
+        if not NearBest.fits(score) or table.n <= SMALL:
+            return alternatives_of(build_all, k, bayes_factor, at_most, limits, progress, n_jobs)
         near = NearBest(table, score, scoring, limits, n_jobs, progress)
         try:
             return alternatives_of(near.graph, k, bayes_factor, at_most, limits, progress, n_jobs)
@@ -94,10 +101,21 @@ def kbest(
             seconds = {"seconds": limits.elapsed()}
             return Alternatives(near.plain, cost, near.best.reshape(1, -1), False, bayes_factor, seconds, error.status)
 
-    def build_all(slack: float) -> ParentGraph:
-        return build_parent_graph(table, score, **scoring, slack=slack, n_jobs=n_jobs, progress=progress, limits=limits)
+    return _with_account(table, listed)
 
-    return alternatives_of(build_all, k, bayes_factor, at_most, limits, progress, n_jobs)
+
+def _with_account(table: Any, work: Callable[[], Alternatives]) -> Alternatives:
+    """The alternatives, which tell of the rows of the table that were used."""
+
+    def told(found: Alternatives) -> Alternatives:
+        return replace(found, statistics={**account_of(table.statistics), **found.statistics})
+
+    try:
+        return told(work())
+    except Interrupted as interruption:
+        if isinstance(interruption.result, Alternatives):
+            interruption.result = told(interruption.result)
+        raise
 
 
 def alternatives_like(result: Result, data: Any, k: int = 10, **options: Any) -> Alternatives:

@@ -20,6 +20,7 @@ from sabna.base.varsets import members
 from sabna.base.version import __version__
 from sabna.network import Network
 from sabna.parents.graph import ParentGraph
+from sabna.table.missing import account_text
 
 Edge = tuple[str, str]
 
@@ -194,7 +195,8 @@ class Alternatives:
                 "" if self.complete_factor is None else f"; all within a factor of {self.complete_factor:.3g} are here"
             )
             head = f"stopped ({self.status.replace('_', ' ')}): the best network, and others near it{upto}\n{head}"
-        lines = [head, f"scores {self.scores[0]:.4f} to {self.scores[-1]:.4f}"]
+        used = account_text(self.statistics)
+        lines = [head, *([used] if used else []), f"scores {self.scores[0]:.4f} to {self.scores[-1]:.4f}"]
         if self.cut_in_tie:
             missing = "too many to count" if self.tied_not_listed is None else f"{self.tied_not_listed:,}"
             lines.append(

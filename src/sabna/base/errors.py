@@ -21,6 +21,16 @@ from __future__ import annotations
 from typing import Any
 
 
+def quoted(text: object, most: int = 80) -> str:
+    """A name or value for a message: in quotes, and no longer than a reader can bear.
+
+    >>> quoted("age"), quoted("x" * 100, most=10)
+    ("'age'", "'xxxxxx...")
+    """
+    shown = repr(text)
+    return shown if len(shown) <= most else f"{shown[: most - 3]}..."
+
+
 class SabnaError(Exception):
     """Base class: catch this for anything sabna raises on purpose."""
 

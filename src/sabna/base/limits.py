@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sabna.base.errors import UsageError
+from sabna.base.errors import LimitReached, UsageError
 
 # Without a limit a run takes at most this share of the memory that is free when it starts.
 FREE_MEMORY_SHARE = 0.9
@@ -24,6 +24,9 @@ ADDRESS_SPACE_SHARE = 0.8
 # Bytes of a limit that are kept back from the core for what is allocated outside its accounts: Python's own objects,
 # thread stacks, the slack of the system's allocator.
 MARGIN = 16_000_000
+
+# Between two looks at the clock a run may go on for this many seconds beyond its time limit; the promise is one.
+LATE = 0.5
 
 _UNITS = {"": 1, "B": 1}
 _UNITS |= {f"{prefix}B": 1000**k for k, prefix in enumerate("KMGT", start=1)}
@@ -131,6 +134,44 @@ class Limits:
             left = max(self.memory - process_memory() - MARGIN, 0)
         space = address_space_left()
         return left if space is None else min(left, int(ADDRESS_SPACE_SHARE * space))
+
+    def check_time(self, doing: str, begun: float = 0.0) -> None:
+        """Raise LimitReached if the time is up while nothing can be returned yet; `doing` says at what.
+
+        What began when the time was up already, `begun` seconds after the start, has a moment all the same.
+        """
+        if self.seconds is not None and self.elapsed() > max(self.seconds, begun) + LATE:
+            raise LimitReached(
+                f"the time limit of {self.seconds:g} s struck while {doing}, before there was a network; raise it",
+                "time_limit",
+            )
+
+    def require_memory(self, more: int, doing: str) -> None:
+        """Raise LimitReached, saying how much is needed, unless `more` bytes can be taken; `doing` says what for."""
+        if self.memory is None:
+            if more > self.bytes_left():
+                raise LimitReached(
+                    f"{doing} takes about {megabytes(more)} of memory more, and less is free on this machine; free "
+                    "some, or leave out rows or columns",
+                    "memory_limit",
+                )
+            return
+        now = process_memory()
+        if now + more + MARGIN > self.memory:
+            raise LimitReached(
+                f"{doing} takes about {megabytes(now + more + MARGIN)} of memory ({megabytes(now)} are taken already), "
+                f"more than the memory limit of {megabytes(self.memory)}; raise it, or leave out rows or columns",
+                "memory_limit",
+            )
+
+
+def megabytes(size: int) -> str:
+    """Bytes rounded up, as a memory limit is written.
+
+    >>> megabytes(150_000_001)
+    '151MB'
+    """
+    return f"{-(-size // 1_000_000)}MB"
 
 
 class Stopwatch:

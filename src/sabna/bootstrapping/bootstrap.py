@@ -25,6 +25,7 @@ from sabna.parents.knowledge import Knowledge
 from sabna.scores.reading import read_for_score
 from sabna.settings import checked, only, takes
 from sabna.settings.table import Known, LearnSettings, Reading, Score, Scoring, Searching, Strategy
+from sabna.table.missing import account_of, account_text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -81,7 +82,9 @@ class Bootstrap:
         }
 
     def __str__(self) -> str:
-        lines = [f"{self.replicates} of {self.asked} replicates (seed {self.seed})", "  strength  direction"]
+        used = account_text(self.statistics)
+        lines = [f"{self.replicates} of {self.asked} replicates (seed {self.seed})", *([used] if used else [])]
+        lines.append("  strength  direction")
         directions = self.directions
         for (a, b), strength in list(self.links.items())[:MOST_LINES]:
             forth, back = directions.get((a, b), 0.0), directions.get((b, a), 0.0)
@@ -113,7 +116,7 @@ def bootstrap(
     if isinstance(replicates, bool) or not replicates >= 1 or replicates != replicates // 1:
         raise UsageError(f"replicates {replicates!r}: write a whole number, 1 or more")
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
-    table = read_for_score(data, score, **only(settings, Reading))
+    table = read_for_score(data, score, **only(settings, Reading), limits=limits)
     seed, progress = settings["seed"], settings["progress"]
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     task = Replicates(table, seed, only(settings, Score, Scoring, Known), only(settings, Strategy, Searching))
@@ -134,7 +137,7 @@ def bootstrap(
         status = "memory_limit"
     except (KeyboardInterrupt, Interrupted):
         status = "interrupted"
-    seconds = {"seconds": limits.elapsed()}
+    seconds = {**account_of(table.statistics), "seconds": limits.elapsed()}
     if not done and status == "interrupted":
         raise Interrupted("interrupted before the first replicate was learned")
     if not done:

@@ -110,6 +110,7 @@ def graph_document(
     """The JSON object about a parent graph that was written."""
     from sabna.base.cost import QUANTA_PER_NAT
     from sabna.base.version import __version__
+    from sabna.table.missing import account_of
 
     return {
         "status": "done",
@@ -119,7 +120,7 @@ def graph_document(
         "score_type": graph.score,
         "quantum": 1 / QUANTA_PER_NAT,
         "parent_graph": {"sets": len(graph), **graph.statistics},
-        **({"table": table} if table is not None else {}),
+        **({**account_of(table), "table": table} if table is not None else {}),
         "seconds": seconds,
         "peak_memory_bytes": peak_memory(),
         "version": __version__,

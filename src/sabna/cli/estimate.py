@@ -47,6 +47,7 @@ def estimate(
 def document(table: Table | NumericTable, forecast: Estimate) -> dict[str, Any]:
     """The JSON object."""
     from sabna.base.version import __version__
+    from sabna.table.missing import account_of
 
     def ends(span: Range) -> dict[str, float]:
         return {"low": span.low, "high": span.high}
@@ -55,6 +56,7 @@ def document(table: Table | NumericTable, forecast: Estimate) -> dict[str, Any]:
         "status": "done",
         "n": table.n,
         "rows": table.rows,
+        **account_of(table.statistics),
         "exact": forecast.exact,
         "sets": ends(forecast.sets),
         "evaluated": ends(forecast.evaluated),
@@ -70,6 +72,7 @@ def document(table: Table | NumericTable, forecast: Estimate) -> dict[str, Any]:
 def text(source: str, table: Table | NumericTable, forecast: Estimate, limited: list[str]) -> str:
     """For people."""
     from sabna.report.words import seconds_text, size_text
+    from sabna.table.missing import account_text
 
     def span(ends: Range, show: Any) -> str:
         low, high = show(ends.low), show(ends.high)
@@ -84,6 +87,7 @@ def text(source: str, table: Table | NumericTable, forecast: Estimate, limited: 
     command = f"sabna learn {source} --time-limit {advice['time_limit']} --memory-limit {advice['memory_limit']}"
     lines = [
         f"{table.n} variables, {table.rows:,} rows ({how})",
+        *([f"  {used}"] if (used := account_text(table.statistics)) else []),
         f"  parent graph   {span(forecast.sets, count)} sets",
         f"  scoring        {span(forecast.seconds, seconds_text)}, {span(forecast.memory, size_text)} of memory",
         "  search         often less than the scoring; whatever it takes, a limit returns the best network and its gap",

@@ -49,6 +49,7 @@ def learn(
     def table() -> Any:
         from sabna.scores.reading import read_for_score
 
-        return read_for_score(data, score, **only(options, Reading))
+        again = Limits(memory=limits.memory)
+        return read_for_score(data, score, **only(options, Reading), limits=again)
 
     return answer(work, output, as_json, quiet, str(data), None if continuous else table, explain)

@@ -33,18 +33,20 @@ def score(
     from sabna.scores.reading import read_for_score
     from sabna.settings import only
     from sabna.settings.table import Reading
+    from sabna.table.missing import account_text
 
     console = Console(quiet, as_json)
     graph_format(output)  # a wrong suffix is told now, not after the work
     with console.warnings_as_notes():
-        table = read_for_score(data, options.get("score", "bic"), **only(options, Reading))
+        table = read_for_score(data, options.get("score", "bic"), **only(options, Reading), limits=limits)
     with console.progress("Scoring") as progress:
         graph = build_parent_graph(table, limits=limits, progress=progress, **options)
     graph.save(output)
     document = graph_document(graph, output, limits.elapsed(), table.statistics)
-    built = document["parent_graph"]
+    built, used = document["parent_graph"], account_text(table.statistics)
     console.result(
         document,
         f"{output}: {built['sets']:,} parent sets of {graph.n} variables ({graph.score}, {table.rows:,} rows; "
-        f"{built.get('evaluated', 0):,} sets evaluated in {built.get('seconds', 0.0):.2f} s)",
+        f"{built.get('evaluated', 0):,} sets evaluated in {built.get('seconds', 0.0):.2f} s)"
+        + (f"\n{used}" if used else ""),
     )

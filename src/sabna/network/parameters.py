@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MAX_CELLS = 16_000_000
 # A table has an axis for each parent and one for the variable itself; numpy before version 2 holds up to 32.
 MAX_PARENTS = 31
+# Rows counted at a time.
+BLOCK = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -88,10 +90,18 @@ def cells(network: Network, data: Any) -> int:
 
 
 def _counts(columns: list[NDArray[np.uint16]], arities: list[int]) -> NDArray[np.float64]:
-    cell = np.zeros(len(columns[0]), dtype=np.int64)
-    for codes, arity in zip(columns, arities, strict=True):
-        cell = cell * arity + codes
-    return np.bincount(cell, minlength=int(np.prod(arities))).reshape(arities).astype(np.float64)
+    size = int(np.prod(arities))
+    counts = np.zeros(size, dtype=np.int64)
+    for start in range(0, len(columns[0]), BLOCK):  # a cell's number takes eight bytes for every row
+        part = [codes[start : start + BLOCK] for codes in columns]
+        cell = np.zeros(len(part[0]), dtype=np.int64)
+        for codes, arity in zip(part, arities, strict=True):
+            cell = cell * arity + codes
+        if size <= BLOCK:
+            counts += np.bincount(cell, minlength=size)
+        else:
+            np.add.at(counts, cell, 1)
+    return counts.reshape(arities).astype(np.float64)
 
 
 def _probabilities(counts: NDArray[np.float64], prior: Dirichlet | None) -> NDArray[np.float64]:

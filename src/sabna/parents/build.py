@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from sabna._native import core
-from sabna.base.errors import DataError
+from sabna.base.errors import DataError, LimitReached
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import STATUSES
@@ -82,6 +82,11 @@ def build_partial_graph(
             )
     except OverflowError as error:
         raise DataError(f"this table: {error}; use fewer rows or columns") from None
+    except MemoryError:
+        raise LimitReached(
+            f"the memory limit struck before scoring: {table.rows:,} rows of {table.n} columns need more; raise it",
+            "memory_limit",
+        ) from None
     stop = built["stop"]
     statistics = {
         "sets": len(built["costs"]),
@@ -165,7 +170,7 @@ def build_parent_graph(
     settings = checked("score", {"score": score, **options})
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
     built = build_partial_graph(
-        read_for_score(data, score, **only(settings, Reading)),
+        read_for_score(data, score, **only(settings, Reading), limits=limits),
         score,
         **only(settings, Scoring, Known, Threads),
         slack=slack,

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from sabna.network.drawing import standalone_svg
-from sabna.report.words import proof_text, score_name, seconds_text, status_text
+from sabna.report.words import proof_text, rows_text, score_name, seconds_text, status_text
 
 if TYPE_CHECKING:
     from sabna.result.result import Result
@@ -20,7 +20,7 @@ def result_html(result: Result) -> str:
     network = result.network
     colour = "#1a7f4b" if result.is_optimal else "#9a6700"
     mark = "✓" if result.is_optimal else "◐"
-    rows = "" if result.rows is None else f" · {result.rows:,} rows"
+    rows = f" · {rows_text(result)}" if result.rows is not None else ""
     facts = (
         f"{escape(score_name(result))} {result.score:,.4f} · {len(network.variables)} variables · "
         f"{len(network.edges)} edges{rows} · {seconds_text(result.seconds)}"

@@ -19,7 +19,16 @@ from sabna.base.version import __version__
 from sabna.network.drawing import graph_svg
 from sabna.network.layout import layered_layout
 from sabna.report.plot import gap_plot
-from sabna.report.words import proof_text, relative_gap, score_name, seconds_text, size_text, status_text
+from sabna.report.words import (
+    notes,
+    proof_text,
+    relative_gap,
+    rows_text,
+    score_name,
+    seconds_text,
+    size_text,
+    status_text,
+)
 
 if TYPE_CHECKING:
     from sabna.result.result import Result
@@ -65,6 +74,7 @@ def render_page(result: Result) -> str:
         title=_title(result),
         status=status_text(result),
         proof=proof_text(result),
+        notes=notes(result),
         facts=_facts(result),
         drawing=Markup(graph_svg(result.network, layout, links=True, graph=result.cpdag())),
         wide=layout.width > WIDE,
@@ -102,7 +112,7 @@ def _facts(result: Result) -> list[tuple[str, str, str]]:
         (score_name(result), f"{result.score:,.4f}", "natural logarithm, higher is better"),
         ("Best possible", f"{-result.lower_bound:,.4f}", "proven bound on every network"),
         ("Gap", gap, "nat" if result.cost_quanta == result.lower_bound_quanta else f"nat, {relative_gap(result)}"),
-        ("Variables", f"{len(graph.variables):,}", "" if result.rows is None else f"{result.rows:,} rows"),
+        ("Variables", f"{len(graph.variables):,}", rows_text(result)),
         ("Edges", f"{len(graph.edges):,}", f"{compelled} compelled, {len(graph.edges) - compelled} reversible"),
         ("Time", seconds_text(result.seconds), size_text(result.peak_memory_bytes) + " of memory at most"),
     ]

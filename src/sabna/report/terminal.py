@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from sabna.network.layout import label_of
 from sabna.report.words import (
+    notes,
     relative_gap,
+    rows_text,
     score_name,
     seconds_text,
     size_text,
@@ -50,13 +52,14 @@ def summary_text(result: Result) -> str:
 def summary_lines(result: Result) -> list[Line]:
     """The lines of the summary with their styles."""
     network = result.network
-    rows = "" if result.rows is None else f", {result.rows:,} rows"
+    rows = f", {rows_text(result)}" if result.rows is not None else ""
     mark = "✓" if result.is_optimal else "◐"
     title = f"{mark} {status_text(result)}: {score_name(result)} {result.score:,.4f}"
     lines = [("bold green" if result.is_optimal else "bold yellow", title)]
     if not result.is_optimal:
         lines.append(("", f"  at most {result.gap:,.4g} ({relative_gap(result)}) below the best possible score"))
     lines.append(("", f"  {len(network.variables)} variables, {len(network.edges)} edges{rows}"))
+    lines += [("yellow", f"  {note}") for note in notes(result)]
     lines.append(("dim", f"  {_effort(result)}"))
     spark = gap_sparkline(result)
     if spark:

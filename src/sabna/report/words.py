@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.stop import STATUS_TEXT
+from sabna.table.missing import account_text
 
 if TYPE_CHECKING:
     from sabna.result.result import Result
@@ -67,6 +68,22 @@ def proof_text(result: Result) -> str:
         f"The best network has a score of at most {-result.lower_bound:,.4f}; this one is at most {result.gap:,.4g} "
         f"nat ({relative_gap(result)}) away from it, and may well be it. More time or memory would tell."
     )
+
+
+def rows_text(result: Result) -> str:
+    """`450 of 569 rows` where some were left out; empty if a bare score file does not tell."""
+    if result.rows is None:
+        return ""
+    read, dropped = result.statistics.get("rows_read"), result.statistics.get("dropped_rows")
+    of = f" of {read:,}" if isinstance(read, int) and isinstance(dropped, int) and dropped > 0 else ""
+    return f"{result.rows:,}{of} rows"
+
+
+def notes(result: Result) -> list[str]:
+    """What a reader must know of the data and of what is not there."""
+    left_out = result.statistics.get("left_out")
+    said = [account_text(result.statistics), f"left out: {left_out}" if isinstance(left_out, str) else ""]
+    return [note for note in said if note]
 
 
 def relative_gap(result: Result) -> str:

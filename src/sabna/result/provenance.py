@@ -8,6 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sabna.base.version import __version__
 from sabna.table import NumericTable
 
@@ -46,10 +48,12 @@ def table_hash(table: Table | NumericTable) -> str:
 
     if isinstance(table, NumericTable):
         digest.update(repr((table.names, table.values.shape)).encode("utf-8", "surrogatepass"))
-        digest.update(table.values.astype("<f8").tobytes())
+        for row in table.values:  # one at a time: a copy of the whole may be more than a memory limit allows
+            digest.update(np.ascontiguousarray(row, dtype="<f8").data)
         return digest.hexdigest()
     digest.update(repr((table.names, table.states, table.codes.shape)).encode("utf-8", "surrogatepass"))
-    digest.update(table.codes.astype("<u2").tobytes())
+    for row in table.codes:
+        digest.update(np.ascontiguousarray(row, dtype="<u2").data)
     return digest.hexdigest()
 
 

@@ -21,5 +21,5 @@ def read_for_score(source: Any, score: str, **options: Any) -> Any:
         raise UsageError(f"the score {score} is for numbers, the table holds categories; read it with read_numeric")
     if options.get("discretize") not in (None, "none", (), []) or options.get("categorical"):
         raise UsageError(f"the score {score} takes the columns as numbers: leave out discretize and categorical")
-    kept = {key: value for key, value in options.items() if key in ("missing", "delimiter", "header")}
+    kept = {key: value for key, value in options.items() if key not in ("discretize", "categorical")}
     return read_numeric(source, **kept)

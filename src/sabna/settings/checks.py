@@ -137,9 +137,9 @@ def plan(value: Any) -> Any:
 
 
 def character(value: Any) -> Any:
-    """One character."""
-    if not (isinstance(value, str) and len(value) == 1):
-        raise UsageError("write one character")
+    """One character, or the name of one that cannot be typed."""
+    if not isinstance(value, str) or (len(value) != 1 and value not in ("tab", "\\t")):
+        raise UsageError("write one character, such as ';' (`tab` for a tab)")
     return value
 
 

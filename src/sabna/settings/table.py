@@ -34,8 +34,10 @@ from sabna.settings.checks import (
 
 STRATEGIES = ("auto", "astar", "bfs")
 HEURISTICS = ("simple", "pattern", "cuts", "dual-pattern")
-GROUPINGS = ("affinity", "order", "interleave")
+# As in sabna.table, which is not imported for the sake of a quick start; a test compares.
 MISSING = ("error", "drop", "category")
+DECIMALS = (".", ",")
+GROUPINGS = ("affinity", "order", "interleave")
 # A gap in nats that no two networks of ours can be apart, and seeds of the core's generators.
 LARGEST_TOLERANCE = 1e9
 LARGEST_SEED = 2**63 - 1
@@ -158,8 +160,17 @@ class Reading(TypedDict, total=False):
         Setting(
             None,
             optional(character),
-            "What separates the cells of a CSV file; guessed if not given.",
+            "What separates the cells of a CSV file (`tab` for a tab); guessed if not given.",
             metavar="CHARACTER",
+        ),
+    ]
+    decimal: Annotated[
+        str | None,
+        Setting(
+            None,
+            optional(one_of(*DECIMALS)),
+            "The decimal sign of numbers in text; if not given, found where it is clear.",
+            metavar="|".join(DECIMALS),
         ),
     ]
     header: Annotated[

@@ -4,189 +4,191 @@ Every column is read as distinct texts and positions (a dictionary array), never
 first rows fails when a later row differs, and texts are what categories are. Whether a column holds numbers is
 decided later, on all its distinct texts.
 
-pyarrow parses in parallel but names neither row nor column when it fails, so on failure the file is gone through once
-more with Python's csv module to find the place.
+The file goes through pyarrow block by block, so what is held is the table and a few blocks of text. pyarrow names
+neither row nor column when it fails; on failure the file is gone through once more with Python's csv module to find the
+place.
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
-import os
+from dataclasses import dataclass
 from typing import Any
 
-from sabna.base.errors import DataError, UsageError
-from sabna.table.columns import Column, column_of_arrow
+from sabna.base.errors import DataError, quoted
+from sabna.table.budget import Budget
+from sabna.table.builder import ColumnBuilder, NotNumbers
+from sabna.table.columns import AnyColumn, Column
+from sabna.table.csvtext import CheckedFile, check_delimiter, check_names, guess_delimiter, header_cells, read_head
 
 # Cells that mean "missing" when unquoted; an empty cell does, quoted or not. "None" is not among them: it is a usual
 # name of a state.
 MISSING_MARKS = ("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null")
 # A longer cell is no category but a sign of a quote that was never closed. It is also the limit of Python's csv module.
 MAX_CELL = 131072
-# In the order of preference if the first lines leave a choice.
-DELIMITERS = ("\t", ";", "|", ",")
-_SAMPLE_BYTES = 1 << 16
-_SAMPLE_RECORDS = 20
+# Bytes parsed at a time. pyarrow holds some 60 times this; a row must fit.
+BLOCK = 1 << 18
+# For a file with longer rows, which is rare.
+LARGE_BLOCK = 1 << 26
 
 
-def read_csv(path: str | os.PathLike[str], content: bytes, delimiter: str | None, header: bool) -> list[Column]:
-    """The columns of a CSV file's content."""
-    where = os.fspath(path)
-    content = content.removeprefix(codecs.BOM_UTF8)
-    _refuse_what_is_no_text(where, content)
-    if delimiter is None:
-        delimiter = guess_delimiter(content)
-    elif len(delimiter) != 1 or delimiter in '"\r\n':
-        raise UsageError(f"delimiter {delimiter!r}: give one character, such as ',' or ';'")
-    names = _first_record(where, content, delimiter)
-    if header:
-        check_names(where, names)
-    else:
-        names = [f"V{k}" for k in range(1, len(names) + 1)]
-    table = _parse(where, content, delimiter, names, header)
-    if table.num_rows == 0:
-        raise DataError(f"{where}: there is a header but no row of data; add rows")
-    return [_column(where, name, table.column(k)) for k, name in enumerate(names)]
+class _LongRow(Exception):
+    """A row does not fit into a block, and nothing else is wrong."""
 
 
-def check_names(where: str, names: list[str]) -> None:
-    """Refuse empty and repeated names of columns."""
-    seen: dict[str, int] = {}
-    for k, name in enumerate(names, start=1):
-        if not name.strip():
-            raise DataError(f"{where}: column {k} has no name; name every column in the first row")
-        if name in seen:
-            raise DataError(
-                f"{where}: columns {seen[name]} and {k} are both named {name!r}; rename one "
-                "(a file without a header row is read with --no-header)"
-            )
-        seen[name] = k
+def read_csv(where: str, path: str, delimiter: str | None, header: bool, budget: Budget) -> tuple[list[AnyColumn], str]:
+    """The columns of a CSV file, and its delimiter."""
+    import pyarrow.csv  # noqa: F401
 
-
-def guess_delimiter(content: bytes) -> str:
-    """The delimiter under which the first lines agree best with the header.
-
-    >>> guess_delimiter(b'a;"b;c"\\n1,5;2\\n')
-    ';'
-    """
-    sample = content[:_SAMPLE_BYTES].decode("utf-8", "replace")
-    if len(content) > _SAMPLE_BYTES:
-        sample = sample[: sample.rfind("\n") + 1] or sample
-    best, choice = (0.0, 1, 0), ","
-    for preference, delimiter in enumerate(reversed(DELIMITERS)):
+    budget.begin(where)
+    head = read_head(where, path)
+    delimiter = guess_delimiter(head) if delimiter is None else check_delimiter(delimiter)
+    names = header_cells(where, head, path, delimiter)
+    names = check_names(where, names if header else [f"V{k}" for k in range(1, len(names) + 1)])
+    form = _Form(where, path, delimiter, tuple(names), header)
+    block, exact = BLOCK, False
+    while True:
+        builders = [ColumnBuilder(name, exact) for name in names]
         try:
-            records = [r for r, _ in zip(_records(sample, delimiter), range(_SAMPLE_RECORDS + 1), strict=False)]
-        except csv.Error:
-            continue
-        width = len(records[0]) if records else 0
-        agreeing = sum(len(record) == width for record in records[1:]) / max(len(records) - 1, 1)
-        if width > 1 and (agreeing, width, preference) > best:
-            best, choice = (agreeing, width, preference), delimiter
-    return choice
+            _fill(builders, form, block, budget)
+            break
+        except NotNumbers:
+            exact = True
+        except _LongRow:
+            if block == LARGE_BLOCK:
+                raise DataError(
+                    f"{where}: a row is longer than {LARGE_BLOCK:,} bytes; is a quote not closed?"
+                ) from None
+            block = LARGE_BLOCK
+    if not builders[0].rows:
+        raise _no_rows(where)
+    return [_checked(where, builder.finish()) for builder in builders], delimiter
 
 
-def _records(text: str, delimiter: str) -> Any:
-    """The non-empty records of CSV text, as Python's csv module sees them."""
-    return (record for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if record)
+@dataclass(frozen=True)
+class _Form:
+    """A file, and what is known of its form."""
+
+    where: str
+    path: str
+    delimiter: str
+    names: tuple[str, ...]
+    header: bool
 
 
-def _refuse_what_is_no_text(where: str, content: bytes) -> None:
-    if not content or content.isspace():
-        raise DataError(f"{where}: the file is empty; it must hold a header row and rows of data")
-    nul = content.find(b"\0")
-    if nul >= 0:
-        line = content.count(b"\n", 0, nul) + 1
-        raise DataError(f"{where}, line {line}: there is a NUL byte, so this is no text file; save it as CSV in UTF-8")
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        column = error.start - content.rfind(b"\n", 0, error.start)
-        raise DataError(
-            f"{where}, line {line}: byte {column} of the line is not UTF-8; save the file in UTF-8, "
-            "e.g. with iconv -f latin1 -t utf-8"
-        ) from None
+def _fill(builders: list[ColumnBuilder], form: _Form, block: int, budget: Budget) -> None:
+    """Read all rows into the builders of the columns."""
+    import pyarrow as pa
+
+    with open(form.path, "rb", buffering=0) as file:
+        checked = CheckedFile(form.where, file)
+        try:
+            with _reader(checked, form, block) as reader:
+                if form.header and reader.schema.names != list(form.names):
+                    raise DataError(
+                        f"{form.where}, line 1: the header cannot be read clearly; quote names with quotes or line "
+                        "breaks in them"
+                    )
+                for number, batch in enumerate(reader, start=1):
+                    for k, builder in enumerate(builders):
+                        builder.add_arrow(batch.column(k), in_order=True)
+                    # pyarrow reads some blocks ahead, so what is read of the file says little.
+                    budget.look(form.where, builders, min(number * block / checked.size, 1.0))
+        except pa.ArrowInvalid as error:
+            raise _fault(form, str(error)) from None
 
 
-def _first_record(where: str, content: bytes, delimiter: str) -> list[str]:
-    """The cells of the first record."""
-    text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
-    try:
-        return next(record for record in csv.reader(text, delimiter=delimiter) if record)
-    except csv.Error as error:
-        raise DataError(f"{where}, line 1: the header cannot be read ({error}); is a quote not closed?") from None
-    except StopIteration:
-        raise DataError(f"{where}: the file is empty; it must hold a header row and rows of data") from None
-
-
-def _parse(where: str, content: bytes, delimiter: str, names: list[str], header: bool) -> Any:
-    """The pyarrow table of the file, every column as dictionary of texts."""
+def _reader(file: CheckedFile, form: _Form, block: int) -> Any:
+    """pyarrow's reader of the file: every column a dictionary of texts."""
     import pyarrow as pa
     import pyarrow.csv as pacsv
 
     text = pa.dictionary(pa.int32(), pa.string())
-    try:
-        table = pacsv.read_csv(
-            pa.BufferReader(content),
-            read_options=pacsv.ReadOptions(autogenerate_column_names=not header),
-            parse_options=pacsv.ParseOptions(
-                delimiter=delimiter,
-                newlines_in_values=b'"' in content,
-                ignore_empty_lines=len(names) > 1,  # in a file of one column an empty line is a missing value
-            ),
-            convert_options=pacsv.ConvertOptions(
-                column_types={name if header else f"f{k}": text for k, name in enumerate(names)},
-                null_values=list(MISSING_MARKS),
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=False,
-                check_utf8=False,
-            ),
-        )
-    except pa.ArrowInvalid as error:
-        raise _find_the_place(where, content, delimiter, names, header, str(error)) from None
-    if header and table.column_names != names:
-        raise DataError(
-            f"{where}, line 1: the header cannot be read clearly; quote names with quotes or line breaks in them"
-        )
-    return table
+    return pacsv.open_csv(
+        file,
+        read_options=pacsv.ReadOptions(use_threads=False, block_size=block, autogenerate_column_names=not form.header),
+        parse_options=pacsv.ParseOptions(
+            delimiter=form.delimiter,
+            newlines_in_values=True,
+            ignore_empty_lines=len(form.names) > 1,  # in a file of one column an empty line is a missing value
+        ),
+        convert_options=pacsv.ConvertOptions(
+            column_types={name if form.header else f"f{k}": text for k, name in enumerate(form.names)},
+            null_values=list(MISSING_MARKS),
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+            check_utf8=False,
+        ),
+        memory_pool=pa.system_memory_pool(),  # the others keep what they were given back
+    )
 
 
-def _find_the_place(
-    where: str, content: bytes, delimiter: str, names: list[str], header: bool, reason: str
-) -> DataError:
+def _fault(form: _Form, reason: str) -> Exception:
     """The error for a file that pyarrow refuses: the first row that is too long, too short or has a giant cell."""
-    reader = csv.reader(io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline=""), delimiter=delimiter)
-    row = -1 if header else 0
-    usual = csv.field_size_limit(len(content) + 1)  # the module knows one limit for all; put back below
+    row, line = -1 if form.header else 0, 0
+    with open(form.path, encoding="utf-8-sig", newline="") as text:
+        reader = csv.reader(text, delimiter=form.delimiter)
+        try:
+            for record in reader:
+                row, line = row + bool(record), reader.line_num
+                if record and len(record) != len(form.names):
+                    return _ragged(form, row, reader.line_num, record)
+        except csv.Error as error:
+            if "field larger" not in str(error):
+                return DataError(f"{form.where}, line {reader.line_num}: not a CSV file that can be read: {error}")
+            return _giant_cell(form.where, row + 1, _name_of_giant(form, line))
+    if row <= 0:
+        return _no_rows(form.where)
+    if "straddl" in reason:
+        return _LongRow()
+    return DataError(f"{form.where}: not a CSV file that can be read: {reason}")
+
+
+def _no_rows(where: str) -> DataError:
+    return DataError(f"{where}: there is a header but no row of data; add rows")
+
+
+def _ragged(form: _Form, row: int, line: int, record: list[str]) -> DataError:
+    hint = f"complete the row, or quote cells that hold {form.delimiter!r}"
+    if form.delimiter == "," and len(form.names) == 1:
+        hint += "; if these are decimal commas, give --delimiter ';'"
+    return DataError(
+        f"{form.where}, row {row} (line {line}): {len(record)} cells where the header has {len(form.names)}; {hint}"
+    )
+
+
+def _name_of_giant(form: _Form, lines: int) -> str:
+    """The column of the first cell that is too long, in the record after so many lines."""
+    usual = csv.field_size_limit(1 << 30)  # the module knows one limit for all; put back below
     try:
-        for record in reader:
-            row += bool(record)
-            if record and len(record) != len(names):
-                return DataError(
-                    f"{where}, row {row} (line {reader.line_num}): {len(record)} cells where the header has "
-                    f"{len(names)}; complete the row, or quote cells that hold {delimiter!r}"
-                )
-            giant = [name for name, cell in zip(names, record, strict=False) if len(cell) > MAX_CELL]
-            if giant:
-                return _giant_cell(where, row, giant[0])
-    except csv.Error as error:
-        reason = f"line {reader.line_num}: {error}"
+        with open(form.path, encoding="utf-8-sig", newline="") as text:
+            for _ in range(lines):
+                text.readline()
+            start, size = "", 2 * MAX_CELL
+            while more := text.read(size - len(start)):
+                start += more
+                cells = next(csv.reader(io.StringIO(start, newline=""), delimiter=form.delimiter), [])
+                giant = [name for name, cell in zip(form.names, cells, strict=False) if len(cell) > MAX_CELL]
+                if giant:
+                    return giant[0]
+                size *= 2
     finally:
         csv.field_size_limit(usual)
-    return DataError(f"{where}: not a CSV file that can be read: {reason}")
+    return form.names[-1]
 
 
 def _giant_cell(where: str, row: int, name: str) -> DataError:
     return DataError(
-        f"{where}, row {row}, column {name!r}: a cell of more than {MAX_CELL} characters is no category; "
+        f"{where}, row {row}, column {quoted(name)}: a cell of more than {MAX_CELL} characters is no category; "
         "is a quote not closed?"
     )
 
 
-def _column(where: str, name: str, array: Any) -> Column:
-    column = column_of_arrow(name, array)
-    for k, value in enumerate(column.values):
+def _checked(where: str, column: AnyColumn) -> AnyColumn:
+    """The column, without giant cells."""
+    for k, value in enumerate(column.values if isinstance(column, Column) else ()):
         if len(str(value)) > MAX_CELL:
-            raise _giant_cell(where, column.row_of(k), name)
+            assert isinstance(column, Column)
+            raise _giant_cell(where, column.row_of(k), column.name)
     return column

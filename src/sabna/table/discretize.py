@@ -21,9 +21,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.errors import DataError, UsageError
-from sabna.table.columns import Column
-from sabna.table.numbers import number_text
+from sabna.base.errors import DataError, UsageError, quoted
+from sabna.table.columns import BLOCK, AnyColumn, Column, NumberColumn, look_up, narrowed
+from sabna.table.numbers import Numbers, number_text
 
 METHODS = "none, mean, quantile:K or uniform:K (K from 2 to 100)"
 _MAX_BINS = 100
@@ -70,39 +70,92 @@ class Plan:
         """Refuse columns that are not there."""
         unknown = set(self.by_column) - set(names)
         if unknown:
-            raise UsageError(f"discretize: there is no column {sorted(unknown)[0]!r}; check its name")
+            raise UsageError(f"discretize: there is no column {quoted(sorted(unknown)[0])}; check its name")
 
-    def method(self, column: Column, numbers: list[int | float] | None, categorical: bool) -> Method:
+    def method(self, column: AnyColumn, numbers: Numbers | None, categorical: bool) -> Method:
         """The method for a column. What is meant for all spares declared categories, and intervals spare text."""
         if column.name in self.by_column:
             return self.by_column[column.name]
         if categorical:
             return Method("none")
-        if self.overall.kind in ("quantile", "uniform") and (numbers is None or len(set(numbers)) <= self.overall.bins):
+        if self.overall.kind in ("quantile", "uniform") and (
+            numbers is None or _few(column, numbers, self.overall.bins)
+        ):
             return Method("none")
         return self.overall
 
 
-def discretize(column: Column, numbers: list[int | float] | None, method: Method, where: str) -> Column:
+def _few(column: AnyColumn, numbers: Numbers, most: int) -> bool:
+    """Whether there are at most so many different numbers."""
+    if isinstance(column, NumberColumn):
+        return len(np.unique(column.numbers[: 100 * most])) <= most and len(np.unique(column.shown())) <= most
+    return len(set(numbers)) <= most
+
+
+def discretize(column: AnyColumn, numbers: Numbers | None, method: Method, where: str) -> Column:
     """The column with its states; missing values stay missing."""
+    if isinstance(column, NumberColumn):
+        return _discretize_rows(column, method, where)
     if method.kind == "mean":
         # Not numbers: the positions themselves are the codes by appearance, or by declaration.
         values = np.array(numbers if numbers is not None else range(len(column.values)), dtype=np.float64)
-        shown = column.positions[column.positions >= 0]
+        shown = _shown(values, column)
         if not len(shown):
             return column
-        mean = math.fsum(values[shown]) / len(shown)  # fsum: exact, whatever the order of the rows
-        return _recode(column, (values > mean).astype(np.int64), ["0", "1"])
+        return _recode(column, (values > _mean(shown)).astype(np.int64), ["0", "1"])
     if numbers is None:
         raise DataError(
-            f"{where}, column {column.name!r}: {method.kind}:{method.bins} needs numbers, but there are values such as "
-            f"{column.values[0] if column.values else ''!r}; leave the column out of --discretize, or use mean"
+            f"{where}, column {quoted(column.name)}: {method.kind}:{method.bins} needs numbers, but there are values "
+            f"such as {quoted(column.values[0] if column.values else '')}; leave the column out of --discretize, or "
+            "use mean"
         )
     values = np.array(numbers, dtype=np.float64)
-    cuts = _cuts(values, column.positions, method)
+    cuts = _cuts(_shown(values, column), method, where, column.name)
+    return _recode(column, np.searchsorted(cuts[1:-1], values, side="right"), _interval_names(cuts))
+
+
+def inner_cuts(column: Column, numbers: Numbers | None, method: Method, where: str) -> tuple[float, ...] | None:
+    """Where `discretize` cuts a column of distinct values, without the two ends; None if it does not."""
+    if method.kind == "none" or numbers is None:
+        return None
+    shown = _shown(np.array(numbers, dtype=np.float64), column)
+    if method.kind == "mean":
+        return (_mean(shown),)
+    ends = _cuts(shown, method, where, column.name).tolist()
+    return tuple(ends[1:-1]) if len(ends) > 1 else None  # a single value makes no interval
+
+
+def _shown(values: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
+    """The number of every row that has one."""
+    return look_up(values, column.positions[column.positions >= 0])
+
+
+def _discretize_rows(column: NumberColumn, method: Method, where: str) -> Column:
+    """The same for a column that is kept as numbers, a part of the rows at a time."""
+    shown = column.shown()
+    if not len(shown):
+        return Column(column.name, [], np.full(column.rows, -1, dtype=np.int8))
+    if method.kind == "mean":
+        inner, names, side = np.array([_mean(shown)]), ["0", "1"], "left"  # the mean itself is not above it
+    else:
+        cuts = _cuts(shown, method, where, column.name)
+        inner, names, side = cuts[1:-1], _interval_names(cuts), "right"
+    state = np.empty(column.rows, dtype=np.int8)
+    for start in range(0, column.rows, BLOCK):
+        part = column.numbers[start : start + BLOCK]
+        found = np.searchsorted(inner, part, side=side)  # type: ignore[call-overload]
+        state[start : start + BLOCK] = np.where(np.isnan(part), -1, found)
+    used = np.flatnonzero([(state == k).any() for k in range(len(names))])
+    place = np.full(len(names) + 1, -1, dtype=np.int8)
+    place[used] = np.arange(len(used), dtype=np.int8)
+    return Column(column.name, [names[k] for k in used], place[state])
+
+
+def _interval_names(cuts: NDArray[np.float64]) -> list[str]:
+    """The names of the intervals between the cuts, or of the only number."""
     ends = _end_texts(cuts)
     names = [f"[{low}, {high}{']' if k == len(ends) - 2 else ')'}" for k, (low, high) in enumerate(pairwise(ends))]
-    return _recode(column, np.searchsorted(cuts[1:-1], values, side="right"), names or [number_text(numbers[0])])
+    return names or [number_text(float(cuts[0]))]
 
 
 def _end_texts(cuts: NDArray[np.float64]) -> list[str]:
@@ -111,20 +164,34 @@ def _end_texts(cuts: NDArray[np.float64]) -> list[str]:
     return short if len(set(short)) == len(short) else [number_text(float(cut)) for cut in cuts]
 
 
-def _cuts(values: NDArray[np.float64], positions: NDArray[np.int32], method: Method) -> NDArray[np.float64]:
-    """The ends of the intervals, ascending and different; one only if all values are equal."""
-    if method.kind == "uniform":
-        return np.unique(np.linspace(values.min(), values.max(), method.bins + 1))
-    rows = np.sort(values[positions[positions >= 0]])
-    # The k/K quantile lies at the place k (m - 1) / K: whole numbers find it exactly, a rounded 1/3 may miss it.
-    # miss it.
-    place, beyond = np.divmod(np.arange(method.bins + 1) * (len(rows) - 1), method.bins)
-    low, high = rows[place], rows[np.minimum(place + 1, len(rows) - 1)]
-    return np.unique(low + (high - low) * (beyond / method.bins))
+def _mean(shown: NDArray[np.float64]) -> float:
+    """The mean, by exact sums: the same whatever the order of the rows."""
+    try:
+        return math.fsum(shown) / len(shown)
+    except OverflowError:  # the sum is beyond what numbers can be, the mean is not
+        return math.fsum(shown / len(shown))
+
+
+def _cuts(shown: NDArray[np.float64], method: Method, where: str, name: str) -> NDArray[np.float64]:
+    """The ends of the intervals of the rows' numbers, ascending and different; one only if all are equal."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if method.kind == "uniform":
+            cuts = np.linspace(shown.min(), shown.max(), method.bins + 1)
+        else:
+            rows = np.sort(shown)
+            # The k/K quantile lies at k (m - 1) / K: whole numbers find the place exactly, a rounded 1/3 may miss it.
+            place, beyond = np.divmod(np.arange(method.bins + 1) * (len(rows) - 1), method.bins)
+            low, high = rows[place], rows[np.minimum(place + 1, len(rows) - 1)]
+            cuts = low + (high - low) * (beyond / method.bins)
+    if not np.isfinite(cuts).all():
+        raise DataError(
+            f"{where}, column {quoted(name)}: its numbers are too far apart to be cut into intervals; rescale them"
+        )
+    return np.unique(cuts)
 
 
 def _recode(column: Column, state: NDArray[np.int64], names: list[str]) -> Column:
     """Replace value k by `names[state[k]]`; the states that occur, in the order of `names`."""
     used = np.unique(state)
-    place = np.append(np.searchsorted(used, state), -1).astype(np.int32)  # the last entry serves position -1
-    return Column(column.name, [names[k] for k in used], place[column.positions])
+    place = narrowed(np.append(np.searchsorted(used, state), -1), len(used))  # the last entry serves position -1
+    return Column(column.name, [names[k] for k in used], look_up(place, column.positions))

@@ -1,4 +1,4 @@
-"""Data frames (pandas, polars, pyarrow and whatever else narwhals knows), parquet files and numpy arrays.
+"""Data frames (pandas, polars, pyarrow and whatever else narwhals knows) and numpy arrays, column by column.
 
 Whether a column declares its states: a pandas Categorical and a polars Enum do. A polars Categorical (whose texts may
 belong to other columns) and an Arrow dictionary (a way of storing) do not; their states are those observed.
@@ -6,84 +6,131 @@ belong to other columns) and an Arrow dictionary (a way of storing) do not; thei
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from sabna.base.errors import DataError
-from sabna.table.columns import Column, column_of_arrow, column_of_list
-from sabna.table.csvfile import check_names
+from sabna.base.errors import DataError, quoted
+from sabna.base.varsets import MAX_VARIABLES
+from sabna.table.budget import SCRATCH_BYTES, Budget
+from sabna.table.builder import ColumnBuilder, NotNumbers, arrow_integers
+from sabna.table.columns import AnyColumn, declared_column
+from sabna.table.csvtext import check_names, too_many_columns
 
 FRAME = "data frame"
 ARRAY = "array"
+# Rows of a column taken in at a time.
+BLOCK = 1 << 16
 
 
-def read_frame(frame: Any) -> list[Column] | None:
+def read_frame(frame: Any, budget: Budget) -> list[AnyColumn] | None:
     """The columns of a data frame, or None if it is none."""
     import narwhals as nw
 
-    if (
-        type(frame).__module__.split(".")[0] == "pandas"
-    ):  # where names may repeat, which narwhals refuses in its own words
-        check_names(FRAME, [str(name) for name in frame.columns])
+    if type(frame).__module__.split(".")[0] == "pandas" and hasattr(frame, "columns"):
+        check_names(FRAME, list(frame.columns))  # narwhals refuses names that repeat in its own words
     native = nw.from_native(frame, pass_through=True)
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
     if not isinstance(native, nw.DataFrame):
         return None
-    names = list(native.columns)
-    check_names(FRAME, [str(name) for name in names])
-    _require_rows(FRAME, len(native))
+    names = check_names(FRAME, list(native.columns))
+    rows = len(native)
+    _require(FRAME, rows, len(names), budget)
     pandas = native.implementation.is_pandas_like()
     columns = []
-    for name in names:
-        series = native.get_column(name)
+    for name, key in zip(names, native.columns, strict=True):
+        series = native.get_column(key)
         declared = isinstance(series.dtype, nw.Enum) or (pandas and isinstance(series.dtype, nw.Categorical))
         try:
-            array = series.to_arrow()
+            columns.append(_column_of_arrow(name, series.to_arrow(), declared))
+        except (DataError, MemoryError):
+            raise
         except Exception as error:  # pyarrow's and pandas' own, for objects of mixed kinds
             raise DataError(
-                f"{FRAME}, column {str(name)!r}: values of different kinds ({error}); convert them to text or numbers"
+                f"{FRAME}, column {quoted(name)}: values of different kinds ({str(error)[:200]}); convert them to "
+                "text or numbers"
             ) from error
-        columns.append(column_of_arrow(str(name), array, declared))
+        budget.check_time(f"reading the {FRAME}", rows * len(columns))
     return columns
 
 
-def read_parquet(path: str | os.PathLike[str]) -> list[Column]:
-    """The columns of a parquet file."""
+def _column_of_arrow(name: str, array: Any, declared: bool) -> AnyColumn:
+    """The column of a pyarrow (chunked) array. `declared`: an array of dictionary type lists all its states."""
     import pyarrow as pa
-    import pyarrow.parquet as parquet
+    import pyarrow.types as types
 
-    where = os.fspath(path)
-    try:
-        table = parquet.ParquetFile(path).read()
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{where}: not a parquet file that can be read: {error}") from None
-    check_names(where, table.column_names)
-    _require_rows(where, table.num_rows)
-    return [column_of_arrow(name, table.column(k)) for k, name in enumerate(table.column_names)]
+    chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    if declared and types.is_dictionary(chunked.type):
+        chunks = chunked.unify_dictionaries().chunks
+        states = chunks[0].dictionary.to_pylist()
+        return declared_column(name, states, np.concatenate([arrow_integers(chunk.indices) for chunk in chunks]))
+    for exact in (False, True):
+        builder = ColumnBuilder(name, exact)
+        try:
+            for chunk in chunked.chunks:
+                for start in range(0, len(chunk), BLOCK):
+                    builder.add_arrow(chunk.slice(start, BLOCK))
+            break
+        except NotNumbers:
+            continue
+    return builder.finish()
 
 
-def read_array(array: Any) -> list[Column]:
+def read_array(array: Any, budget: Budget) -> list[AnyColumn]:
     """The columns of a two-dimensional array, named V1, V2, ..."""
-    values = np.asarray(array)
+    try:
+        values = np.asarray(array)
+    except ValueError as error:  # lists of different lengths
+        raise DataError(f"{ARRAY}: {error}; every row needs the same number of cells") from None
     if values.ndim != 2:
         raise DataError(f"{ARRAY}: {values.ndim} dimensions; a table has two, rows and columns")
-    _require_rows(ARRAY, values.shape[0])
+    rows, count = values.shape
+    if count > MAX_VARIABLES:
+        raise too_many_columns(ARRAY, count, f"V{MAX_VARIABLES + 1}")
+    names = check_names(ARRAY, [f"V{k}" for k in range(1, count + 1)])
+    _require(ARRAY, rows, count, budget)
     columns = []
-    for k in range(values.shape[1]):
-        name = f"V{k + 1}"
-        if values.dtype.kind in "biuf":
-            distinct, positions = np.unique(values[:, k], return_inverse=True)
-            column = column_of_list(name, distinct.tolist())
-            appearance = Column(name, column.values, column.positions[positions.ravel()])
-            columns.append(appearance.keep_rows(np.ones(len(values), dtype=bool)))
-        else:
-            columns.append(column_of_list(name, values[:, k].tolist()))
+    for k, name in enumerate(names):
+        columns.append(_column_of_array(name, values[:, k]))
+        budget.check_time(f"reading the {ARRAY}", rows * len(columns))
     return columns
 
 
-def _require_rows(where: str, rows: int) -> None:
+def _column_of_array(name: str, values: Any) -> AnyColumn:
+    for exact in (False, True):
+        builder = ColumnBuilder(name, exact)
+        try:
+            for block in _blocks(values):
+                if isinstance(block, list):
+                    builder.add_values(block)
+                else:
+                    builder.add_arrow(block)
+            break
+        except NotNumbers:
+            continue
+    return builder.finish()
+
+
+def _blocks(values: Any) -> Iterator[Any]:
+    """Blocks of a column: arrow arrays of numbers, lists of other things."""
+    import pyarrow as pa
+
+    numbers = values.dtype.kind in "biuf"
+    odd = values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8)
+    dtype = np.dtype(np.float64) if odd else values.dtype.newbyteorder("=")
+    for start in range(0, len(values), BLOCK):
+        block = values[start : start + BLOCK]
+        if not numbers:
+            yield block.tolist()
+        else:
+            yield pa.array(np.ascontiguousarray(block, dtype=dtype))
+
+
+def _require(where: str, rows: int, columns: int, budget: Budget) -> None:
+    """Refuse a table without rows, and one that does not fit."""
     if rows == 0:
         raise DataError(f"{where}: there is no row of data; add rows")
+    # Positions of a byte at least, later codes or numbers; one column at a time in arrow's form.
+    budget.need(where, rows, columns, rows * (columns * max(1, budget.cell_bytes) + SCRATCH_BYTES))

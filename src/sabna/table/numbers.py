@@ -1,4 +1,4 @@
-"""Which columns hold numbers, and in which order and by which names their states stand.
+"""Which columns hold numbers, and by which names their states stand.
 
 The order of states must not depend on the order of rows: numbers stand by value, everything else by text. Values
 that are equal as numbers (`1`, `1.0`, `01`) are one state.
@@ -9,39 +9,64 @@ from __future__ import annotations
 import math
 import re
 
-from sabna.base.errors import DataError
-from sabna.table.columns import Column, Value
+import numpy as np
+from numpy.typing import NDArray
 
-# What counts as a number in text. Python's float() would also take "1_000".
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+from sabna.base.errors import DataError, quoted
+from sabna.table.columns import AnyColumn, Column, NumberColumn, Value
+from sabna.table.decimals import COMMA, POINT
+
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+# Whole numbers of more digits are beyond what eight bytes can hold even as a fraction.
+_MOST_DIGITS = 308
+
+Numbers = list[int | float] | NDArray[np.float64]
 
 
-def numbers_of(column: Column, where: str) -> list[int | float] | None:
+def numbers_of(column: AnyColumn, where: str, decimal: str = ".") -> Numbers | None:
     """The values of a column as numbers, or None if it is not a column of numbers.
 
-    Infinite values are refused: neither a category nor a quantity can be made of them.
+    Of a Column these are its distinct values, of a NumberColumn those of the rows. Infinite values are refused: neither
+    a category nor a quantity can be made of them.
     """
-    numbers = [_number(value) for value in column.values]
+    if isinstance(column, NumberColumn):
+        return column.numbers
+    numbers = [number_of(value, decimal) for value in column.values]
     known = [number for number in numbers if number is not None]
     if len(known) < len(numbers) or not numbers:
         return None
     for k, number in enumerate(known):
         if math.isinf(number):
-            raise DataError(
-                f"{where}, row {column.row_of(k)}, column {column.name!r}: the value {column.values[k]!r} is infinite; "
-                "correct it, or leave the cell empty to mark it missing"
-            )
+            raise _infinite(column, k, where)
     return known
 
 
-def _number(value: Value) -> int | float | None:
+def _infinite(column: Column, k: int, where: str) -> DataError:
+    shown = repr(column.values[k])
+    shown = shown if len(shown) < 40 else f"{shown[:30]}..."
+    return DataError(
+        f"{where}, row {column.row_of(k)}, column {quoted(column.name)}: the value {shown} is infinite, or too large "
+        "for a number; correct it, or leave the cell empty to mark it missing"
+    )
+
+
+def number_of(value: Value, decimal: str = ".") -> int | float | None:
+    """A value as a number, or None if it is none.
+
+    >>> number_of("01"), number_of("1,5", ","), number_of("1,5"), number_of(True)
+    (1, 1.5, None, None)
+    """
     if isinstance(value, bool):
         return None
-    if isinstance(value, (int, float)):
+    if isinstance(value, int):
+        return value if abs(value) < 10**_MOST_DIGITS else math.inf
+    if isinstance(value, float):
         return value
-    if _NUMBER.fullmatch(value):
-        return int(value) if value.lstrip("+-").isdigit() else float(value)
+    if (COMMA if decimal == "," else POINT).fullmatch(value):
+        digits = value.lstrip("+-")
+        if digits.isdigit() and len(digits) <= _MOST_DIGITS:
+            return int(value)
+        return float(value.replace(",", "."))
     return math.inf if _INFINITE.fullmatch(value) else None
 
 

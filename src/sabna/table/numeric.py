@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.errors import DataError, UsageError
-from sabna.table.numbers import numbers_of
-from sabna.table.reading import _check_size, _columns, _treat_missing
+from sabna.base.errors import DataError, quoted
+from sabna.base.limits import Limits
+from sabna.table.budget import NUMBER_BYTES, Budget
+from sabna.table.columns import AnyColumn, Column, NumberColumn, look_up
+from sabna.table.decimals import notation
+from sabna.table.missing import check_treatment, treat_missing
+from sabna.table.numbers import number_of, numbers_of
+from sabna.table.sources import columns_of
 
 
 @dataclass(frozen=True, eq=False)
 class NumericTable:
-    """Continuous columns: `values[i, r]` is the value of variable i in row r."""
+    """Continuous columns: `values[i, r]` is the value of variable i in row r. `statistics` as in Table."""
 
     names: tuple[str, ...]
     values: NDArray[np.float64]
@@ -33,9 +39,15 @@ class NumericTable:
 
 
 def read_numeric(
-    source: Any, missing: str = "error", *, delimiter: str | None = None, header: bool = True
+    source: Any,
+    missing: str = "error",
+    *,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool = True,
+    limits: Limits | None = None,
 ) -> NumericTable:
-    """Read a table of numbers from a file, a data frame or an array; see `read_table` for the sources.
+    """Read a table of numbers from a file, a data frame or an array; see `read_table` for the sources and options.
 
     >>> read_numeric(np.array([[0.5, 1.0], [0.25, 3.0]])).values
     array([[0.5 , 0.25],
@@ -43,21 +55,43 @@ def read_numeric(
     """
     if isinstance(source, NumericTable):
         return source
-    if missing not in ("error", "drop"):
-        raise UsageError(f"missing {missing!r}: for continuous data write error or drop")
-    where, columns = _columns(source, delimiter, header)
-    _check_size(where, columns)
-    rows = len(columns[0].positions)
-    columns = _treat_missing(where, columns, missing)
-    values = np.empty((len(columns), len(columns[0].positions)), dtype=np.float64)
-    for i, column in enumerate(columns):
-        numbers = numbers_of(column, where)
-        if numbers is None:
-            bad = next(value for value in column.values if isinstance(value, (str, bool)))
-            raise DataError(
-                f"{where}: column {column.name!r} holds {bad!r}, which is no number; the scores bic-g and bge need "
-                "columns of numbers: leave the column out, or discretize the others and use a discrete score"
-            )
-        values[i] = np.array(numbers, dtype=np.float64)[column.positions]
+    check_treatment(missing, ("error", "drop"))
+    limits = limits or Limits()
+    started = time.perf_counter()
+    budget = Budget(limits, NUMBER_BYTES)
+    read = columns_of(source, delimiter, decimal, header, budget)
+    done = time.perf_counter()
+    columns, where = read.columns, read.where
+    account = treat_missing(where, columns, missing)
+    evidence = [(column.name, column.evidence()) for column in columns if not column.declared]
+    sign = notation(evidence, decimal, read.delimiter, where, "leave the column out")
     names = tuple(column.name for column in columns)
-    return NumericTable(names, values, {"dropped_rows": rows - values.shape[1]})
+    values = np.empty((len(columns), columns[0].rows), dtype=np.float64)
+    columns.reverse()
+    for i in range(len(names)):
+        _fill(values[i], columns.pop(), sign, where)  # given up at once: the table does not stand in memory twice
+        budget.check_time(f"reading the numbers of {where}", values.size)
+    seconds = {"read_seconds": done - started, "code_seconds": time.perf_counter() - done}
+    return NumericTable(names, values, {**seconds, **account})
+
+
+def _fill(row: NDArray[np.float64], column: AnyColumn, decimal: str, where: str) -> None:
+    """The numbers of a column."""
+    if isinstance(column, NumberColumn):
+        row[:] = column.numbers
+        return
+    numbers = numbers_of(column, where, decimal)
+    if numbers is None:
+        raise DataError(
+            f"{where}: column {quoted(column.name)} holds {_no_number(column, decimal)}, which is no number; the "
+            "scores bic-g and bge need columns of numbers: leave the column out, or discretize the others and use a "
+            "discrete score"
+        )
+    look_up(np.append(np.array(numbers, dtype=np.float64), np.nan), column.positions, row)
+
+
+def _no_number(column: Column, decimal: str) -> str:
+    """An example of what is in a column that is not one of numbers."""
+    bad = [value for value in column.values if number_of(value, decimal) is None]
+    shown = repr(bad[0]) if bad else "no value at all"
+    return shown if len(shown) < 60 else shown[:50] + "..."

@@ -8,7 +8,6 @@ interval and above the last belong to these.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,10 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.table.columns import Column, Value
-from sabna.table.discretize import Method, Plan, _cuts
-from sabna.table.numbers import _number, numbers_of
-from sabna.table.reading import _columns, _treat_missing
+from sabna.base.limits import Limits
+from sabna.table.budget import CODE_BYTES, Budget
+from sabna.table.columns import Column, NumberColumn, Value
+from sabna.table.discretize import Method, Plan, inner_cuts
+from sabna.table.missing import treat_missing
+from sabna.table.numbers import number_of, numbers_of
+from sabna.table.sources import columns_of
 from sabna.table.table import Table
 
 Key = int | float | str
@@ -44,7 +46,7 @@ class Coding:
     def of(column: Column, codes: NDArray[np.uint16], states: int, method: Method, where: str) -> Coding:
         """`codes` is what reading made of the column."""
         numbers = None if column.declared else numbers_of(column, where)
-        cuts = _inner_cuts(column, numbers, method)
+        cuts = inner_cuts(column, numbers, method, where)
         bare = Coding(numbers is not None, cuts, method.kind != "mean", {}, None, states)
         code_at = np.full(len(column.values) + 1, -1, dtype=np.int64)  # the last entry serves position -1
         code_at[column.positions] = codes
@@ -57,7 +59,7 @@ class Coding:
         """What values of the same code have in common; None for text in a column of numbers."""
         if not self.numeric:
             return str(value)
-        number = _number(value)
+        number = number_of(value)
         if number is None or self.cuts is None:
             return number
         return int(np.searchsorted(self.cuts, number, side="right" if self.cut_belongs_above else "left"))
@@ -71,15 +73,12 @@ class Coding:
         return np.array([*found, missing], dtype=np.int64)[column.positions]  # the last entry serves position -1
 
 
-def _inner_cuts(column: Column, numbers: list[int | float] | None, method: Method) -> tuple[float, ...] | None:
-    if method.kind == "none" or numbers is None:
-        return None
-    values = np.array(numbers, dtype=np.float64)
-    if method.kind == "mean":
-        shown = column.positions[column.positions >= 0]
-        return (math.fsum(values[shown]) / len(shown),)
-    ends = _cuts(values, column.positions, method).tolist()
-    return tuple(ends[1:-1]) if len(ends) > 1 else None  # a single value makes no interval
+def _distinct_columns(source: Any, missing: str | None = None) -> tuple[str, list[Column]]:
+    """The columns of a source as distinct values, rows with missing values treated."""
+    read = columns_of(source, None, None, True, Budget(Limits(), CODE_BYTES))
+    if missing is not None:
+        treat_missing(read.where, read.columns, missing)
+    return read.where, [c.distinct() if isinstance(c, NumberColumn) else c for c in read.columns]
 
 
 @dataclass(frozen=True)
@@ -91,8 +90,7 @@ class Codings:
     @staticmethod
     def of(source: Any, table: Table, categorical: Iterable[str], discretize: Any, missing: str) -> Codings:
         """How `read_table` coded `source` with these options; `table` is what it returned."""
-        where, columns = _columns(source, None, True)
-        columns = _treat_missing(where, columns, missing)
+        where, columns = _distinct_columns(source, missing)
         plan, spared = Plan.of(discretize), set(categorical)
         codings = []
         for column, codes, states in zip(columns, table.codes, table.states, strict=True):
@@ -108,5 +106,5 @@ class Codings:
 
     def codes(self, source: Any) -> Ints:
         """The codes of new rows with the same columns; missing values count as unseen unless they were a state."""
-        _, columns = _columns(source, None, True)
+        _, columns = _distinct_columns(source)
         return np.stack([coding.codes(column) for coding, column in zip(self.columns, columns, strict=True)])

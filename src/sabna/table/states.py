@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.errors import DataError
-from sabna.table.columns import Column
-from sabna.table.numbers import number_text, whole
+from sabna.base.errors import DataError, quoted
+from sabna.table.columns import AnyColumn, Column, NumberColumn, look_up
+from sabna.table.numbers import Numbers, number_text, whole
 
 # A column with more distinct values than this looks continuous (or like a row number or a free text), unless the user
 # says it is categorical or its type declares its states. The largest alphabets of categories in usual benchmark data
@@ -17,8 +17,15 @@ MAX_STATES = 64
 MAX_ARITY = 65535
 
 
-def looks_continuous(column: Column, numbers: list[int | float] | None) -> str | None:
+def looks_continuous(column: AnyColumn, numbers: Numbers | None) -> str | None:
     """Why a column looks continuous, or None if it does not."""
+    if isinstance(column, NumberColumn):
+        shown = column.shown()
+        broken = shown[shown != np.floor(shown)]
+        if len(broken):
+            return f"numbers such as {number_text(float(broken.min()))}"
+        distinct = len(np.unique(shown))
+        return f"{distinct} distinct values, more than {MAX_STATES}" if distinct > MAX_STATES else None
     if numbers is not None:
         broken = next((number for number in sorted(numbers) if not whole(number)), None)
         if broken is not None:
@@ -28,18 +35,27 @@ def looks_continuous(column: Column, numbers: list[int | float] | None) -> str |
 
 
 def code(
-    column: Column, numbers: list[int | float] | None, where: str, keep_order: bool = False
-) -> tuple[NDArray[np.uint16], tuple[str, ...]]:
-    """Codes and states of a column. `keep_order`: its values are states in their final order already.
+    column: AnyColumn,
+    numbers: Numbers | None,
+    where: str,
+    codes: NDArray[np.uint16],
+    keep_order: bool = False,
+) -> tuple[str, ...]:
+    """Write the codes of a column and return its states. `keep_order`: its values are states in their final order.
 
     Numbers stand by value, everything else by text, a state for missing values last.
     """
+    if isinstance(column, NumberColumn):
+        column = column.distinct()
+        numbers = [float(value) for value in column.values]
     if keep_order or column.declared:
         states, place = [str(value) for value in column.values], np.arange(len(column.values))
         if len(set(states)) < len(states):
-            raise DataError(f"{where}, column {column.name!r}: two declared states have the same name; rename one")
+            raise DataError(
+                f"{where}, column {quoted(column.name)}: two declared states have the same name; rename one"
+            )
     elif numbers is not None:
-        ordered = sorted(set(numbers))
+        ordered = sorted(set(numbers))  # 1 and 1.0 are one
         position = {number: k for k, number in enumerate(ordered)}
         states, place = [number_text(number) for number in ordered], np.array([position[number] for number in numbers])
     else:
@@ -47,14 +63,25 @@ def code(
         states = sorted(set(texts))
         position_of = {text: k for k, text in enumerate(states)}
         place = np.array([position_of[text] for text in texts], dtype=np.int64)
-    if column.missing:
+    if (column.positions < 0).any():
         states.append(_free_name("missing", states))
     if len(states) > MAX_ARITY:
         raise DataError(
-            f"{where}, column {column.name!r}: {len(states)} states, but at most {MAX_ARITY} are possible; leave it out"
+            f"{where}, column {quoted(column.name)}: {len(states)} states, but at most {MAX_ARITY} are possible; "
+            "leave it out"
         )
+    _check_texts(column, states, where)
     table = np.append(place, len(states) - 1).astype(np.uint16)  # the last entry serves position -1
-    return table[column.positions], tuple(states)
+    look_up(table, column.positions, codes)
+    return tuple(states)
+
+
+def _check_texts(column: Column, states: list[str], where: str) -> None:
+    """Refuse texts that no file can hold, such as half of a pair of surrogates."""
+    try:
+        "".join(states).encode("utf-8")
+    except UnicodeEncodeError:
+        raise DataError(f"{where}, column {quoted(column.name)}: a value is no valid text; correct it") from None
 
 
 def _free_name(name: str, taken: list[str]) -> str:

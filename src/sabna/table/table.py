@@ -16,7 +16,9 @@ class Table:
     """Coded columns: `codes[i, r]` is the position in `states[i]` of the value of variable i in row r.
 
     `states[i]` may hold states that no row shows (a pandas Categorical or an ARFF nominal declares them); they count in
-    the arity, and so in the penalty of a score. `statistics` tells how long reading and coding took.
+    the arity, and so in the penalty of a score. `statistics` tells how long reading and coding took, how many rows the
+    source has (`rows_read`), how many were left out for missing values (`dropped_rows`), and under `missing` in which
+    columns values were missing.
     """
 
     names: tuple[str, ...]

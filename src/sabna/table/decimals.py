@@ -1,0 +1,146 @@
+"""The notation of numbers in text: decimal point or decimal comma.
+
+A file is written in one notation, so one decision holds for all its columns. It is made from the columns whose every
+cell is a number in some notation:
+
+- `1.5` speaks for the point, `12,5` for the comma; `7` and `-3e5` for neither;
+- `1,234` may be a thousand or a decimal comma; alone it decides nothing;
+- `1,234.5`, `1.234,5` and `1 234,5` have thousands separators, which are not read.
+
+What is clear is read: commas alone, in a file whose cells are not separated by commas. Everything else is refused by
+name of the columns: if such cells were taken for text, each would become a category of its own, and nobody would be
+told. `decimal` decides for a file, `categorical` takes the cells of a column as they are.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sabna.base.errors import DataError, DataWarning, UsageError, quoted
+
+_EXPONENT = r"(?:[eE][+-]?\d+)?"
+# What counts as a number in text. Python's float() would also take "1_000".
+POINT = re.compile(rf"[+-]?(?:\d+(?:\.\d*)?|\.\d+){_EXPONENT}")
+COMMA = re.compile(rf"[+-]?(?:\d+(?:,\d*)?|,\d+){_EXPONENT}")
+_WHOLE = re.compile(rf"[+-]?\d+{_EXPONENT}")
+_ONE_THOUSAND = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+# Three digits between equal separators, then perhaps a fraction: 1,234,567  1.234,5  1 234  1'234.5
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d*)?")
+
+DECIMALS = (".", ",")
+
+
+@dataclass
+class Evidence:
+    """What the texts of a column show: an example of each notation, or that some are no numbers at all.
+
+    `comma` is any text with one comma, `surely_comma` one that cannot be a thousand.
+    """
+
+    text: bool = False
+    point: str | None = None
+    comma: str | None = None
+    surely_comma: str | None = None
+    grouped: str | None = None
+
+    def note(self, value: str) -> None:
+        """Take one more text into account."""
+        if _WHOLE.fullmatch(value):
+            return
+        if POINT.fullmatch(value):
+            self.point = self.point or value
+        elif COMMA.fullmatch(value):
+            self.comma = self.comma or value
+            if not self.surely_comma and not _ONE_THOUSAND.fullmatch(value):
+                self.surely_comma = value
+        elif _GROUPED.fullmatch(value):
+            self.grouped = self.grouped or value
+        else:
+            self.text = True
+
+    @property
+    def one_notation(self) -> str | None:
+        """The notation that all texts share, "" if any will do; None if there is none."""
+        if self.text or self.grouped or (self.point and self.comma):
+            return None
+        return "." if self.point else "," if self.comma else ""
+
+
+def evidence_of(values: Iterable[str]) -> Evidence:
+    """The evidence of all these texts; stops at the first that is no number."""
+    found = Evidence()
+    for value in values:
+        found.note(value)
+        if found.text:
+            break
+    return found
+
+
+def check_decimal(decimal: str | None) -> None:
+    """Refuse what is no decimal sign."""
+    if decimal is not None and decimal not in DECIMALS:
+        raise UsageError(f"decimal {decimal!r}: write '.' or ','")
+
+
+def notation(
+    columns: Sequence[tuple[str, Evidence]], decimal: str | None, delimiter: str | None, where: str, remedy: str
+) -> str:
+    """The decimal sign of a table, from the evidence of its columns by name.
+
+    `delimiter` is that of a CSV file, None for other sources. `remedy` says how a column can be kept out of this.
+    """
+    of_numbers = [(name, found) for name, found in columns if not found.text]
+    _refuse_mixtures(of_numbers, where, remedy)
+    points = [(name, found.point) for name, found in of_numbers if found.point]
+    commas = [(name, found.comma) for name, found in of_numbers if found.comma]
+    if decimal is None and points and commas:
+        raise DataError(
+            f"{where}: column {quoted(points[0][0])} has numbers with a point ({points[0][1]}), column "
+            f"{quoted(commas[0][0])} with a comma ({commas[0][1]}); say which is the decimal sign (--decimal), and "
+            f"{remedy} for the other column"
+        )
+    if decimal is not None or not commas:
+        chosen = decimal or "."
+        for name, example in commas if chosen == "." else points:
+            raise DataError(
+                f"{where}: column {quoted(name)} holds numbers with a decimal {'comma' if chosen == '.' else 'point'} "
+                f"({example}), but the decimal sign is {chosen!r}; correct --decimal, or {remedy}"
+            )
+        return chosen
+    surely = [(name, found.surely_comma) for name, found in of_numbers if found.surely_comma]
+    name, example = (surely or commas)[0]
+    if not surely:
+        raise DataError(
+            f"{where}: column {quoted(name)} holds {example}: a decimal comma, or a comma between thousands? Use "
+            f"--decimal ',' for decimal commas; otherwise write the numbers without separators, or {remedy}"
+        )
+    if delimiter in (None, ","):
+        raise DataError(
+            f"{where}: column {quoted(name)} holds {example}: use --decimal ',' if these are numbers with a decimal "
+            f"comma; otherwise {remedy}"
+        )
+    warnings.warn(
+        f"{where}: numbers are read with a decimal comma (column {quoted(name)}: {example}); where that is wrong, "
+        f"{remedy}",
+        DataWarning,
+        stacklevel=5,
+    )
+    return ","
+
+
+def _refuse_mixtures(columns: Sequence[tuple[str, Evidence]], where: str, remedy: str) -> None:
+    """Refuse columns that are numbers in no one notation."""
+    for name, found in columns:
+        if found.grouped:
+            raise DataError(
+                f"{where}: column {quoted(name)} holds {found.grouped}, a number with thousands separators; write the "
+                f"numbers without, or {remedy}"
+            )
+        if found.point and found.comma:
+            raise DataError(
+                f"{where}: column {quoted(name)} holds both {found.point} and {found.comma}; use one decimal sign "
+                f"throughout (the comma would be a decimal comma), or {remedy}"
+            )

@@ -1,0 +1,97 @@
+"""Missing values: refused, their rows dropped, or made a state; and an account of what was done.
+
+The account goes into the statistics of the table and from there into every result, because a network of 450 of 569
+rows is not a network of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sabna.base.errors import DataError, UsageError, quoted
+from sabna.table.columns import AnyColumn
+
+TREATMENTS = ("error", "drop", "category")
+# The keys of the account in `statistics`, and in the JSON object of every command that reads a table.
+ACCOUNT = ("rows_read", "dropped_rows", "missing")
+
+
+def check_treatment(missing: str, allowed: tuple[str, ...] = TREATMENTS) -> None:
+    """Refuse what is no treatment of missing values."""
+    if missing not in TREATMENTS:
+        raise UsageError(f"missing {missing!r}: write one of {', '.join(TREATMENTS)}")
+    if missing not in allowed:
+        raise UsageError(f"missing {missing!r}: for continuous data write {' or '.join(allowed)}")
+
+
+def treat_missing(where: str, columns: list[AnyColumn], missing: str) -> dict[str, Any]:
+    """Refuse missing values, drop their rows from `columns`, or leave them to become a state; returns the account."""
+    rows = columns[0].rows
+    gaps: dict[str, int] = {}
+    complete = np.ones(rows, dtype=bool)
+    for column in columns:
+        gone = column.missing()
+        count = int(np.count_nonzero(gone))
+        if count:
+            gaps[column.name] = count
+            complete &= ~gone
+    account: dict[str, Any] = {"rows_read": rows, "dropped_rows": 0}
+    if not gaps:
+        return account
+    gaps = dict(sorted(gaps.items(), key=lambda item: -item[1]))  # equal counts stay in the order of the columns
+    if missing == "error":
+        raise _refusal(where, gaps, int(np.argmin(complete)) + 1)
+    account["missing"] = {"treatment": missing, "cells": sum(gaps.values()), "columns": gaps}
+    if missing == "drop":
+        if not complete.any():
+            raise DataError(f"{where}: every row has a missing value, so that none is left; use --missing category")
+        for k, column in enumerate(columns):  # one after the other, so that only one is there twice
+            columns[k] = column.keep_rows(complete)
+        account["dropped_rows"] = rows - columns[0].rows
+    return account
+
+
+def _refusal(where: str, gaps: dict[str, int], first: int) -> DataError:
+    return DataError(
+        f"{where}: missing values in column{'s' if len(gaps) > 1 else ''} {listed(gaps, 10)}, first in row {first}; "
+        "use --missing drop to leave out such rows, or --missing category to make missing a state of its own"
+    )
+
+
+def listed(gaps: Mapping[str, int], most: int) -> str:
+    """Columns with their counts of missing values, those with the most first.
+
+    >>> listed({"a": 7, "b": 2, "c": 1}, 2)
+    "'a' (7), 'b' (2) and 1 more"
+    """
+    shown = ", ".join(f"{quoted(name)} ({count:,})" for name, count in list(gaps.items())[:most])
+    return shown + (f" and {len(gaps) - most} more" if len(gaps) > most else "")
+
+
+def account_of(statistics: Mapping[str, Any]) -> dict[str, Any]:
+    """The account of rows and missing values among the statistics of a table."""
+    return {key: statistics[key] for key in ACCOUNT if key in statistics}
+
+
+def account_text(statistics: Mapping[str, Any]) -> str:
+    """The account in words; empty if every row was used and nothing was missing.
+
+    >>> gaps = {"treatment": "drop", "cells": 130, "columns": {"age": 100, "sex": 30}}
+    >>> account_text({"rows_read": 569, "dropped_rows": 119, "missing": gaps})
+    "450 of 569 rows used, 119 with missing values dropped: 'age' (100), 'sex' (30)"
+    """
+    gaps, read, dropped = (statistics.get(key) for key in ("missing", "rows_read", "dropped_rows"))
+    if not isinstance(gaps, Mapping) or not isinstance(gaps.get("columns"), Mapping):
+        return ""
+    cells = gaps.get("cells")
+    if not all(isinstance(count, int) for count in gaps["columns"].values()):  # a result may come from a file
+        return ""
+    if not isinstance(cells, int) or not isinstance(read, int) or not isinstance(dropped, int):
+        return ""
+    names = listed(gaps["columns"], 3)
+    if gaps.get("treatment") == "drop":
+        return f"{read - dropped:,} of {read:,} rows used, {dropped:,} with missing values dropped: {names}"
+    return f"{cells:,} missing values made a state of their own: {names}"

@@ -1,0 +1,104 @@
+"""Parquet files, read by pyarrow some thousand rows at a time."""
+
+from __future__ import annotations
+
+import os
+
+from sabna.base.errors import DataError
+from sabna.base.varsets import MAX_VARIABLES
+from sabna.table.budget import Budget
+from sabna.table.builder import ColumnBuilder, NotNumbers
+from sabna.table.columns import AnyColumn
+from sabna.table.csvtext import check_names, too_many_columns
+
+# Rows decoded at a time.
+BLOCK = 1 << 14
+# Bytes of pages, packed and unpacked, that are in memory at a time.
+PAGES = 1 << 22
+# A parsed footer takes about this many times its bytes.
+FOOTER_FACTOR = 12
+MAGIC = b"PAR1"
+
+
+def read_parquet(where: str, path: str, budget: Budget) -> list[AnyColumn]:
+    """The columns of a parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    budget.begin(where)
+    _check_footer(where, path, budget)
+    try:
+        try:
+            return _read(where, path, budget, exact=False)
+        except NotNumbers:
+            return _read(where, path, budget, exact=True)
+    except (pa.ArrowException, OSError, UnicodeDecodeError, ValueError, OverflowError) as error:
+        if isinstance(error, DataError):
+            raise
+        reason = str(error).split("\n")[0][:200]
+        raise DataError(f"{where}: not a parquet file that can be read: {reason}; write it again") from None
+
+
+def _read(where: str, path: str, budget: Budget, exact: bool) -> list[AnyColumn]:
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    with parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16, memory_map=False) as file:
+        names = check_names(where, file.schema_arrow.names)
+        rows = file.metadata.num_rows
+        if rows <= 0:
+            raise DataError(f"{where}: there is no row of data; add rows")
+        budget.need(where, rows, len(names), rows * len(names) + PAGES)
+        builders = [ColumnBuilder(name, exact) for name in names]
+        for batch in file.iter_batches(BLOCK, use_threads=False):
+            for k, builder in enumerate(builders):
+                builder.add_arrow(batch.column(k))
+            budget.look(where, builders, min(builders[0].rows / rows, 1.0))
+    pa.default_memory_pool().release_unused()
+    if not builders[0].rows:
+        raise DataError(f"{where}: there is no row of data; add rows")
+    return [builder.finish() for builder in builders]
+
+
+def _check_footer(where: str, path: str, budget: Budget) -> None:
+    """Refuse a file that is no parquet, one of too many columns, and a footer too large to be parsed."""
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        file.seek(max(size - 8, 0))
+        end = file.read(8)
+        length = int.from_bytes(end[:4], "little")
+        if size < 12 or end[4:] != MAGIC or length > size - 12:
+            raise DataError(f"{where}: not a parquet file that can be read: it does not end as one does")
+        file.seek(size - 8 - length)
+        count = _schema_elements(file.read(min(length, 64)))
+    if count is not None and count > 2 * MAX_VARIABLES:  # nested columns have more than one; they are counted later
+        raise too_many_columns(where, count - 1, None)
+    budget.limits.require_memory(FOOTER_FACTOR * length, f"reading the footer of {where}")
+
+
+def _schema_elements(footer: bytes) -> int | None:
+    """How many elements the schema has: the root, and one for each column unless it is nested.
+
+    The footer is a Thrift structure in compact form: version (field 1, an integer), then the schema (field 2, a list).
+    None if it begins otherwise.
+    """
+    try:
+        at = 0
+        if footer[at] != 0x15:
+            return None
+        _, at = _varint(footer, at + 1)
+        if footer[at] != 0x19:
+            return None
+        count = footer[at + 1] >> 4
+        return count if count < 15 else _varint(footer, at + 2)[0]
+    except IndexError:
+        return None
+
+
+def _varint(content: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = content[at]
+        value, shift, at = value | (byte & 0x7F) << shift, shift + 7, at + 1
+        if byte < 0x80 or shift > 63:
+            return value, at

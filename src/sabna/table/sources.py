@@ -1,0 +1,87 @@
+"""The front door for every kind of data: a source becomes columns, by the reader of its kind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sabna.base.errors import DataError, UsageError
+from sabna.examples import example_path
+from sabna.table import frames
+from sabna.table.arfffile import read_arff
+from sabna.table.budget import Budget
+from sabna.table.columns import AnyColumn
+from sabna.table.csvfile import read_csv
+from sabna.table.decimals import check_decimal
+from sabna.table.parquetfile import read_parquet
+
+
+@dataclass
+class Read:
+    """What was read: the name of the source for messages, its columns, and the delimiter if it is a CSV file."""
+
+    where: str
+    columns: list[AnyColumn]
+    delimiter: str | None = None
+
+
+def columns_of(source: Any, delimiter: str | None, decimal: str | None, header: bool, budget: Budget) -> Read:
+    """The columns of a source of any kind."""
+    check_decimal(decimal)
+    if isinstance(source, (str, os.PathLike)):
+        return _file_columns(source, delimiter, header, budget)
+    if isinstance(source, np.ndarray):
+        return Read(frames.ARRAY, frames.read_array(source, budget))
+    columns = frames.read_frame(source, budget)
+    if columns is not None:
+        return Read(frames.FRAME, columns)
+    if isinstance(source, (list, tuple)):
+        return Read(frames.ARRAY, frames.read_array(source, budget))
+    raise UsageError(f"data of type {type(source).__name__}: give a path, a data frame or a two-dimensional array")
+
+
+def _file_columns(source: str | os.PathLike[Any], delimiter: str | None, header: bool, budget: Budget) -> Read:
+    if isinstance(source, str) and source.startswith("example:"):
+        source = example_path(source.removeprefix("example:"))
+    where = os.fsdecode(source)
+    suffix = Path(where).suffix.lower()
+    try:
+        with _seekable(where) as path:
+            if suffix in (".parquet", ".pq"):
+                return Read(where, read_parquet(where, path, budget))
+            if suffix == ".arff":
+                return Read(where, read_arff(where, path, budget))
+            if delimiter is None and suffix == ".tsv":
+                delimiter = "\t"
+            return Read(where, *read_csv(where, path, delimiter, header, budget))
+    except OSError as error:
+        raise DataError(f"{where}: cannot be read: {error.strerror or error}; check the name of the file") from None
+    except ValueError as error:  # a NUL in the name
+        if isinstance(error, (DataError, UsageError)):
+            raise
+        raise DataError(f"{where!r}: cannot be read: {error}; check the name of the file") from None
+
+
+@contextmanager
+def _seekable(path: str) -> Iterator[str]:
+    """The path of a file that can be read more than once: itself, or a copy of what a pipe gives."""
+    with open(path, "rb") as file:
+        if file.seekable():
+            yield path
+            return
+        with tempfile.NamedTemporaryFile(prefix="sabna-", delete=False) as copy:
+            try:
+                shutil.copyfileobj(file, copy, 1 << 20)
+                copy.close()
+                yield copy.name
+            finally:
+                copy.close()
+                os.unlink(copy.name)
