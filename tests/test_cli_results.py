@@ -107,6 +107,8 @@ def test_heavy_libraries_load_when_used() -> None:
     """The start of a command must not wait for libraries that it does not need."""
     loaded = in_python("import sabna, sys; print(*sys.modules)").split()
     assert not {"numpy", "pyarrow", "networkx", "typer", "rich", "jinja2", "highspy", "sklearn"} & set(loaded)
+    loaded = in_python("from sabna.cli.app import run; import sys; run(['--help']); print(*sys.modules)").split()
+    assert not {"numpy", "pyarrow", "highspy"} & set(loaded)
     loaded = in_python(
         "from sabna.cli.app import run; import sys; run(['learn', 'example:asia', '-q']); print(*sys.modules)"
     ).split()

@@ -238,6 +238,16 @@ def test_a_network_known_before_the_search_is_not_lost() -> None:
     assert result.statistics["trace"][-1]["lower_bound"] == result.lower_bound
 
 
+@pytest.mark.parametrize("gap_tolerance", [1e-6, 2.0, 300.0])
+@pytest.mark.parametrize("score", ["bic", "bdeu", "bge"])
+def test_a_tolerance_does_not_make_bounds_cross(score: str, gap_tolerance: float) -> None:
+    """A search that may stop short of the best network may know a worse one than scoring did."""
+    reports: list[dict[str, Any]] = []
+    result = sabna.learn(larger_table(score), score, gap_tolerance=gap_tolerance, progress=reports.append)
+    assert result.status == "optimal"
+    check_run(result, reports, best_by_dynamic_programming(score))
+
+
 def test_reports_while_scoring_have_bounds_without_learn_too() -> None:
     reports: list[dict[str, Any]] = []
     build_parent_graph(larger_table("bic"), "bic", progress=reports.append)

@@ -312,11 +312,9 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
         so_far.start(children[k], lattices[k]->kept().front(), lattices[k]->floor());
     }
     so_far.tell_settled();
-    watch.poll({.station = "parent graph", .evaluated = evaluated.load()});
     for_all([](int, auto& lattice) { lattice.grow_to(1); });
     for (std::size_t k = 0; k < children.size(); ++k) note(children[k], *lattices[k]);
     if (!watch.stopped()) so_far.tell_settled();
-    watch.poll({.station = "parent graph", .evaluated = evaluated.load()});
     for_all([&](int child, auto& lattice) { lattice.grow_to(table.n), note(child, lattice), lattice.finish(); });
     so_far.tell_meanwhile();
     for (std::size_t k = 0; k < children.size(); ++k) {

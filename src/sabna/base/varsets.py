@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # `sabna --help` needs the constant below, and not numpy
+    import numpy as np
+    from numpy.typing import NDArray
 
 # The widest set the core is compiled for.
 MAX_VARIABLES = 512
@@ -19,6 +21,7 @@ def words_for(n: int) -> int:
 def members(words: NDArray[np.uint64]) -> tuple[int, ...]:
     """The variables in a set.
 
+    >>> import numpy as np
     >>> members(np.array([0b1010, 1], dtype=np.uint64))
     (1, 3, 64)
     """
@@ -30,6 +33,8 @@ def members(words: NDArray[np.uint64]) -> tuple[int, ...]:
 
 def set_words(sets: Sequence[Iterable[int]], n: int) -> NDArray[np.uint64]:
     """Sets of variables as the core takes them: bits in 64-bit words, one row per set."""
+    import numpy as np
+
     words = np.zeros((len(sets), words_for(n)), dtype=np.uint64)
     for row, members in zip(words, sets, strict=True):
         for v in members:
