@@ -190,7 +190,7 @@ def test_the_least_bound_comes_first_and_its_network_lowers_the_target_of_the_ot
 
     tree = finished(tree_of(graph, Watched(deep=1, arcs=False, bounds_first=False)))
     check(graph, tree)
-    assert list(targets)[-2:] == ["set 0 of 0", "set 1 of 0"]
+    assert [words for words in targets if words.startswith("set")] == ["set 0 of 0", "set 1 of 0"]
     assert max(targets["set 1 of 0"]) == 25
 
 
@@ -318,11 +318,12 @@ def bound_by(event: events.PartBounded) -> int:
 def test_tolerance_is_shared_over_components() -> None:
     """Each component used to take all of it, and the run ended with an internal error: gaps beyond the tolerance."""
     for seed in range(40):
-        graph = side_by_side([random_graph(7 * seed + k, 4, sets=8, costs=1000) for k in range(4)])
+        parts = [random_graph(7 * seed + k, 4, sets=8, costs=1000) for k in range(4)]
+        graph, best = side_by_side(parts), sum(optimum(part) for part in parts)
         for strategy, heuristic in product(("astar", "bfs"), ("simple", "cuts")):
             result = sabna.search(graph, strategy, heuristic, components=True, gap_tolerance=1e-6, n_jobs=1)
             assert result.status == "optimal"
-            assert result.lower_bound_quanta <= optimum(graph) <= result.cost_quanta
+            assert result.lower_bound_quanta <= best <= result.cost_quanta
             assert result.gap <= 1e-6
 
 
