@@ -110,3 +110,13 @@ def test_the_figure_is_current() -> None:
 def test_pictures_are_small() -> None:
     for picture in (ROOT / "docs" / "img").iterdir():
         assert picture.stat().st_size < 300_000, picture.name
+
+
+def test_the_way_of_the_data_names_files_that_exist() -> None:
+    """Protects from a map of a house that was rebuilt."""
+    root = Path(__file__).parents[1]
+    named = re.findall(r"`([\w/]+(?:\.py|/))`", (root / "docs/way-of-the-data.md").read_text())
+    assert len(named) > 20
+    for path in named:
+        below = root if path.startswith(("core/", "tests/")) else root / "src/sabna"
+        assert (below / path).exists(), path
