@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find core bindings -name '*.cc' -o -name '*.h') CMakeLists.txt pyproject.toml
+CMAKE := $(BIN)/cmake
+NINJA := -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja
 
-.PHONY: demo test check fuzz faults test-slow test-browser docs stubs sanitize dist clean
+.PHONY: demo test check core-test fuzz faults test-slow test-browser docs stubs sanitize sanitize-short perf dist clean
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -14,7 +16,7 @@ $(VENV)/ready: pyproject.toml
 
 # The package, editable: Python files count at once, the core is rebuilt when its sources change.
 $(VENV)/installed: $(VENV)/ready $(SOURCES)
-	$(BIN)/pip install --quiet --no-build-isolation --config-settings=cmake.define.SABNA_BASELINE_OPTIMIZATION=-O1 --editable .
+	$(BIN)/pip install --quiet --no-build-isolation --config-settings=build-dir=build/dev --editable .
 	touch $@
 
 $(VENV)/tools: $(VENV)/installed
@@ -28,8 +30,13 @@ demo: $(VENV)/installed
 	@echo
 	@echo "The report of this network: $(CURDIR)/build/demo/greenhouse.html (open it in a browser)"
 
-test: $(VENV)/tools check
+test: $(VENV)/tools check core-test
 	$(BIN)/python -m pytest -n 2
+
+# The core's own tests, linked with what the package was built from.
+core-test: $(VENV)/installed
+	$(CMAKE) --build build/dev --target core_tests
+	build/dev/core_tests
 
 test-slow: $(VENV)/tools
 	$(BIN)/python -m pytest -m slow
@@ -65,17 +72,32 @@ check: $(VENV)/tools
 	$(BIN)/mypy
 
 stubs: $(VENV)/installed
-	$(BIN)/python -m nanobind.stubgen -m sabna._core -o src/sabna/_core.pyi
+	$(BIN)/python -m nanobind.stubgen -m $$($(BIN)/python -c 'from sabna import _native; print(_native.core.__name__)') \
+	  -o src/sabna/_core.pyi
 
-# The core's own tests under AddressSanitizer and UndefinedBehaviorSanitizer.
-sanitize: $(VENV)/ready
-	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DSABNA_SANITIZE=ON
-	$(BIN)/cmake --build build/sanitize
-	build/sanitize/core_tests
+# The core's own tests under sanitizers. First addresses and undefined behaviour; then, of the tests that use several
+# threads, whether they share memory as they should.
+sanitize: sanitize-short build/thread/core_tests
+	build/address/core_tests --thorough
+	build/thread/core_tests threads
 
+sanitize-short: build/address/core_tests
+	build/address/core_tests
+
+build/address/core_tests build/thread/core_tests: build/%/core_tests: $(VENV)/ready $(SOURCES)
+	$(CMAKE) -S . -B build/$* $(NINJA) -DSABNA_SANITIZE=$*
+	$(CMAKE) --build build/$* --target core_tests
+
+# How fast are the core's stations? Each prints what it did in how many seconds; goals stand in the .perf.cc files.
+perf: $(VENV)/installed
+	$(CMAKE) --build build/dev --target build_perf search_perf
+	build/dev/build_perf
+	build/dev/search_perf
+
+# What is given away: for machines of both kinds, whatever this one is.
 dist: $(VENV)/ready
 	$(BIN)/pip install --quiet build
-	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m build --config-setting=cmake.define.SABNA_MODULES=both --outdir dist .
 
 clean:
 	rm -rf build dist $(VENV)

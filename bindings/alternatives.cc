@@ -10,48 +10,39 @@ namespace sabna::bindings {
 
 namespace {
 
-using Dict = nb::typed<nb::dict, nb::str, nb::any>;
-
-auto quanta_to_numpy(const std::vector<Cost>& costs) {
-    std::vector<std::int64_t> quanta(costs.size());
-    for (std::size_t k = 0; k < quanta.size(); ++k) quanta[k] = costs[k].quanta;
-    return to_numpy(std::move(quanta));
-}
-
-Dict alternatives(Array1<std::int64_t> offsets, Array1<std::int64_t> costs, Array2<std::uint64_t> sets,
+Dict alternatives(Ints offsets, Ints costs, Words sets,
                       std::int64_t count, std::int64_t slack, double seconds, std::uint64_t bytes, nb::object progress) {
     PythonWatch watch(seconds, bytes, std::move(progress));
-    const int n = int(offsets.shape(0)) - 1;
-    Alternatives found = with_words(n, [&]<int W>() {
-        const auto graph = graph_view<W>(offsets, costs, sets);
-        nb::gil_scoped_release nogil;
-        return find_alternatives(graph, {count, Cost{slack}}, watch.watch());
+    Alternatives found;
+    with_graph(offsets, costs, sets, [&](const auto& graph) {
+        nb::gil_scoped_release release;
+        found = find_alternatives(graph, {count, Cost{slack}}, watch.watch());
     });
     watch.rethrow();
     nb::dict out;
-    out["costs"] = quanta_to_numpy(found.costs);
+    out["costs"] = costs_to_numpy(found.costs);
     out["choices"] = to_numpy(std::move(found.choices));
     out["complete"] = found.complete;
     out["stop"] = int(found.stop);
     out["too_large"] = found.too_large;
     out["visited"] = found.visited;
-    return nb::borrow<Dict>(out);
+    return Dict(out);
 }
 
-Dict branch_networks_of(Array1<std::int64_t> offsets, Array1<std::int64_t> costs, Array2<std::uint64_t> sets,
-                        Array2<std::uint64_t> clusters, Array1<std::int64_t> ks, Array1<std::int64_t> ys,
+Dict branch_networks_of(Ints offsets, Ints costs, Words sets,
+                        Words clusters, Ints ks, Ints ys,
                         std::int64_t best, std::int64_t count, std::int64_t slack, std::int64_t most_visited,
                         double seconds, std::uint64_t bytes, nb::object progress) {
     PythonWatch watch(seconds, bytes, std::move(progress));
-    BranchingResult result = with_words(int(offsets.shape(0)) - 1, [&]<int W>() {
-        const auto graph = graph_view<W>(offsets, costs, sets);
+    BranchingResult result;
+    with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         const auto list = clusters_of<W>(clusters, ks, ys);
-        nb::gil_scoped_release nogil;
-        return branch_networks(graph, list, Cost{best}, {count, Cost{slack}}, most_visited, watch.watch());
+        nb::gil_scoped_release release;
+        result = branch_networks(graph, list, Cost{best}, {count, Cost{slack}}, most_visited, watch.watch());
     });
     watch.rethrow();
     Dict out;
-    out["costs"] = quanta_to_numpy(result.found.costs);
+    out["costs"] = costs_to_numpy(result.found.costs);
     out["choices"] = to_numpy(std::move(result.found.choices));
     out["complete"] = result.found.complete;
     out["cut"] = result.found.cut;
@@ -62,7 +53,7 @@ Dict branch_networks_of(Array1<std::int64_t> offsets, Array1<std::int64_t> costs
     return out;
 }
 
-Dict combine_costs(const std::vector<Array1<std::int64_t>>& parts, std::int64_t count, std::int64_t slack,
+Dict combine_costs(const std::vector<Ints>& parts, std::int64_t count, std::int64_t slack,
                    double seconds, std::uint64_t bytes) {
     PythonWatch watch(seconds, bytes, nb::none());
     Combiner combiner(int(parts.size()), {count, Cost{slack}}, watch.watch());
@@ -74,7 +65,7 @@ Dict combine_costs(const std::vector<Array1<std::int64_t>>& parts, std::int64_t 
     }
     bool done = true;
     {
-        nb::gil_scoped_release nogil;
+        nb::gil_scoped_release release;
         for (const auto& list : lists) done = done && combiner.add(list);
         if (done) positions = combiner.positions();
     }
@@ -82,7 +73,7 @@ Dict combine_costs(const std::vector<Array1<std::int64_t>>& parts, std::int64_t 
     std::vector<std::uint32_t> flat;
     for (const auto& row : positions) flat.insert(flat.end(), row.begin(), row.end());
     Dict out;
-    out["costs"] = quanta_to_numpy(done ? combiner.costs() : std::vector<Cost>{});
+    out["costs"] = costs_to_numpy(done ? combiner.costs() : std::vector<Cost>{});
     out["positions"] = to_numpy(std::move(flat));
     out["cut"] = combiner.cut();
     out["stop"] = int(watch.watch().stop());

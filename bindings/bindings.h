@@ -1,4 +1,6 @@
 // What the binding files share: array types, and the bridge from a Python callback to a Watch.
+//
+// Only the call of the core is compiled for each width of the sets; what comes from Python and goes there is not.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,6 +11,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "parents/parent_graph.h"
@@ -23,6 +27,10 @@ template <class T>
 using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Ints = Array1<std::int64_t>;
+using Words = Array2<std::uint64_t>;  // sets of variables, one row each
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+using Tuple = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
 
 // A numpy array that owns the vector's memory; no copy.
 template <class T>
@@ -31,35 +39,72 @@ auto to_numpy(std::vector<T>&& values) {
     nb::capsule owner(heap, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(heap->data(), {heap->size()}, owner);
 }
-
-// The three arrays of a parent graph as numpy arrays: offsets, costs (quanta), sets [N, W]; no copy.
-template <int W>
-nb::tuple graph_to_numpy(ParentGraphData<W>&& data) {
-    auto* heap = new ParentGraphData<W>(std::move(data));
-    nb::capsule owner(heap, [](void* p) noexcept { delete static_cast<ParentGraphData<W>*>(p); });
-    const std::size_t sets = heap->sets.size();
-    return nb::make_tuple(
-        nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(heap->offsets.data(), {heap->offsets.size()}, owner),
-        nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(heap->costs.data(), {sets}, owner),
-        nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<2>>(heap->sets.data(), {sets, std::size_t(W)}, owner));
-}
-
 inline auto costs_to_numpy(const std::vector<Cost>& costs) {
     std::vector<std::int64_t> quanta;
     for (const Cost cost : costs) quanta.push_back(cost.quanta);
     return to_numpy(std::move(quanta));
 }
 
+// Sets of some width on their way to Python.
+struct SetRows {
+    std::vector<std::uint64_t> words;
+    std::size_t width = 1;
+
+    template <int W>
+    void add(const VarSet<W>& set) {
+        width = W;
+        words.insert(words.end(), set.word, set.word + W);
+    }
+};
+inline auto to_numpy(SetRows&& rows) {
+    const std::size_t width = rows.width, count = rows.words.size() / width;
+    auto* heap = new std::vector<std::uint64_t>(std::move(rows.words));
+    nb::capsule owner(heap, [](void* p) noexcept { delete static_cast<std::vector<std::uint64_t>*>(p); });
+    return nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<2>>(heap->data(), {count, width}, owner);
+}
+
+// A parent graph on its way to Python: what it is made of stays where it is.
+struct OwnedGraph {
+    std::shared_ptr<void> owner;
+    std::int64_t* offsets = nullptr;
+    std::int64_t* costs = nullptr;
+    std::uint64_t* sets = nullptr;
+    std::size_t n = 0, size = 0, width = 1;
+
+    OwnedGraph() = default;
+    template <int W>
+    explicit OwnedGraph(ParentGraphData<W>&& data) : n(data.offsets.size() - 1), size(data.sets.size()), width(W) {
+        const auto kept = std::make_shared<ParentGraphData<W>>(std::move(data));
+        offsets = kept->offsets.data();
+        costs = reinterpret_cast<std::int64_t*>(kept->costs.data());
+        sets = reinterpret_cast<std::uint64_t*>(kept->sets.data());
+        owner = kept;
+    }
+};
+// Its three arrays: offsets, costs (quanta), sets [N, W]; no copy.
+nb::tuple to_numpy(OwnedGraph&& graph);
+
 // Borrow the arrays of a sabna.ParentGraph. Checks shapes, not contents: those are checked where graphs are made.
 template <int W>
-ParentGraphView<W> graph_view(const Array1<std::int64_t>& offsets, const Array1<std::int64_t>& costs,
-                              const Array2<std::uint64_t>& sets) {
+ParentGraphView<W> graph_view(const Ints& offsets, const Ints& costs, const Words& sets) {
     const int n = int(offsets.shape(0)) - 1;
     if (n < 0 || sets.shape(1) != W || words_for(n) != W || costs.shape(0) != sets.shape(0) ||
         std::int64_t(costs.shape(0)) != offsets.data()[n])
         throw std::invalid_argument("parent graph: the shapes of offsets, costs and sets do not fit together");
     return {n, offsets.data(), reinterpret_cast<const Cost*>(costs.data()),
             reinterpret_cast<const VarSet<W>*>(sets.data())};
+}
+// Calls body(graph) for the width of the graph.
+template <class Body>
+void with_graph(const Ints& offsets, const Ints& costs, const Words& sets, Body body) {
+    with_words(int(offsets.shape(0)) - 1, [&]<int W>() { body(graph_view<W>(offsets, costs, sets)); });
+}
+
+// Rows of words as sets.
+template <int W>
+std::span<const VarSet<W>> sets_of(const Words& words) {
+    if (words.shape(1) != W) throw std::invalid_argument("sets: wrong number of words for this many variables");
+    return {reinterpret_cast<const VarSet<W>*>(words.data()), words.shape(0)};
 }
 
 // A Watch whose tick takes the GIL, lets Python's signal handlers run and calls `progress(dict)` unless it is None.
@@ -75,16 +120,13 @@ class PythonWatch {
     typename SoFar<W>::Hear hearer(nb::handle hear) {
         if (hear.is_none()) return {};
         return [this, hear](ParentGraphData<W>&& lists, const std::vector<Cost>& floor, bool settled) {
-            const bool go_on = guarded([&] {
-                nb::tuple arrays = graph_to_numpy<W>(std::move(lists));
-                hear(arrays[0], arrays[1], arrays[2], costs_to_numpy(floor), settled);
-            });
-            if (!go_on) watch_.halt(Stop::interrupted);
+            tell(hear, OwnedGraph(std::move(lists)), floor, settled);
         };
     }
 
   private:
     bool tick(const Progress& progress);
+    void tell(nb::handle hear, OwnedGraph&& lists, const std::vector<Cost>& floor, bool settled);
     // Call into Python with the GIL; false if that raised. Nothing is called once something has gone wrong.
     bool guarded(const std::function<void()>& call);
     nb::object callback_;

@@ -1,8 +1,5 @@
-// A list of clusters travels as three arrays: sets [K, W], k [K], y [K].
+// A list of clusters travels as three arrays: sets [K, W], k [K], y [K]; where weights do not matter, as two.
 #pragma once
-
-#include <stdexcept>
-#include <vector>
 
 #include "bindings.h"
 #include "bounds/cluster_bound.h"
@@ -10,13 +7,19 @@
 namespace sabna::bindings {
 
 template <int W>
-std::vector<Cluster<W>> clusters_of(const Array2<std::uint64_t>& sets, const Array1<std::int64_t>& ks,
-                                    const Array1<std::int64_t>& ys) {
-    if (sets.shape(1) != W || ks.shape(0) != sets.shape(0) || ys.shape(0) != sets.shape(0))
-        throw std::invalid_argument("clusters: the shapes of sets, k and y do not fit together");
-    std::vector<Cluster<W>> clusters(sets.shape(0));
-    const auto* words = reinterpret_cast<const VarSet<W>*>(sets.data());
-    for (std::size_t c = 0; c < clusters.size(); ++c) clusters[c] = {words[c], int(ks.data()[c]), ys.data()[c]};
+std::vector<Cluster<W>> clusters_of(const Words& sets, const Ints& ks) {
+    if (ks.shape(0) != sets.shape(0)) throw std::invalid_argument("clusters: as many k as sets are needed");
+    std::vector<Cluster<W>> clusters;
+    for (const VarSet<W>& set : sets_of<W>(sets)) clusters.push_back({set, int(ks.data()[clusters.size()]), 0});
+    check_clusters(clusters);
+    return clusters;
+}
+
+template <int W>
+std::vector<Cluster<W>> clusters_of(const Words& sets, const Ints& ks, const Ints& ys) {
+    if (ys.shape(0) != sets.shape(0)) throw std::invalid_argument("clusters: as many weights as sets are needed");
+    std::vector<Cluster<W>> clusters = clusters_of<W>(sets, ks);
+    for (std::size_t c = 0; c < clusters.size(); ++c) clusters[c].y = ys.data()[c];
     check_clusters(clusters);
     return clusters;
 }

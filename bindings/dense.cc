@@ -6,20 +6,18 @@
 namespace sabna::bindings {
 namespace {
 
-nb::typed<nb::tuple, nb::any, nb::ellipsis> search_dense(Array1<std::int64_t> offsets, Array1<std::int64_t> costs, Array2<std::uint64_t> sets, int threads,
-                       double seconds, std::uint64_t bytes, nb::object progress) {
-    return with_words(int(offsets.shape(0)) - 1, [&]<int W>() {
-        const auto graph = graph_view<W>(offsets, costs, sets);
-        PythonWatch watch(seconds, bytes, std::move(progress));
-        Outcome outcome;
-        {
-            nb::gil_scoped_release release;
-            outcome = dense_search(graph, threads, watch.watch());
-        }
-        watch.rethrow();
-        return nb::typed<nb::tuple, nb::any, nb::ellipsis>(nb::make_tuple(int(outcome.stop), outcome.best.cost.quanta, to_numpy(std::move(outcome.best.choice)),
-                              outcome.counts.expanded));
-    });
+Tuple search_dense(Ints offsets, Ints costs, Words sets, int threads, double seconds, std::uint64_t bytes,
+                   nb::object progress) {
+    const auto graph = graph_view<1>(offsets, costs, sets);
+    PythonWatch watch(seconds, bytes, std::move(progress));
+    Outcome outcome;
+    {
+        nb::gil_scoped_release release;
+        outcome = dense_search(graph, threads, watch.watch());
+    }
+    watch.rethrow();
+    return Tuple(nb::make_tuple(int(outcome.stop), outcome.best.cost.quanta, to_numpy(std::move(outcome.best.choice)),
+                                outcome.counts.expanded));
 }
 
 }  // namespace

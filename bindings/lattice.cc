@@ -8,48 +8,51 @@ namespace sabna::bindings {
 
 namespace {
 
-nb::typed<nb::dict, nb::str, nb::any> build(const Array2<std::uint16_t>& codes, const Array1<std::int64_t>& arities,
-                                            const std::string& score_id, double parameter, const Array2<std::uint64_t>& required,
-                                            const Array2<std::uint64_t>& allowed, const Array1<std::int32_t>& limits,
-                                            const std::vector<int>& children, std::int64_t slack, int threads,
-                                            double seconds, std::uint64_t bytes, nb::object progress,
-                                            nb::object hear) {
+Dict build_child_by_child(const Array2<std::uint16_t>& codes, const Ints& arities, const std::string& score_id,
+                          double parameter, const Words& required, const Words& allowed,
+                          const Array1<std::int32_t>& limits, const std::vector<int>& children, std::int64_t slack,
+                          int threads, double seconds, std::uint64_t bytes, nb::object progress, nb::object hear) {
     PythonWatch watch(seconds, bytes, std::move(progress));
-    return with_words(int(arities.shape(0)), [&]<int W>() {
+    OwnedGraph graph;
+    std::vector<Cost> floor;
+    std::int64_t evaluated = 0;
+    Stop stop = Stop::none;
+    with_words(int(arities.shape(0)), [&]<int W>() {
         const auto knowledge = knowledge_view<W>(required, allowed, limits);
-        LatticeBuilt<W> built;
-        auto hearer = watch.hearer<W>(hear);
-        {
-            nb::gil_scoped_release release;
-            const DistinctRows table = merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()},
-                                                  std::int64_t(codes.shape(1)), watch.watch());
-            const auto score = make_score(score_id, table.rows, parameter);
-            built = build_lattice<W>(table, *score, knowledge, children, slack, threads, watch.watch(), hearer);
-        }
-        watch.rethrow();
-        ParentGraphData<W> graph;
+        const auto hearer = watch.hearer<W>(hear);
+        nb::gil_scoped_release release;
+        const DistinctRows table =
+            merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()}, std::int64_t(codes.shape(1)),
+                       watch.watch());
+        const auto score = make_score(score_id, table.rows, parameter);
+        LatticeBuilt<W> built =
+            build_lattice<W>(table, *score, knowledge, children, slack, threads, watch.watch(), hearer);
+        ParentGraphData<W> lists;
         for (const auto& list : built.lists) {
-            for (const auto& s : list) graph.costs.push_back(s.cost), graph.sets.push_back(s.set);
-            graph.offsets.push_back(std::int64_t(graph.sets.size()));
+            for (const auto& s : list) lists.costs.push_back(s.cost), lists.sets.push_back(s.set);
+            lists.offsets.push_back(std::int64_t(lists.sets.size()));
         }
-        nb::tuple arrays = graph_to_numpy(std::move(graph));
-        nb::dict out;
-        out["offsets"] = arrays[0];
-        out["costs"] = arrays[1];
-        out["sets"] = arrays[2];
-        out["evaluated"] = built.evaluated;
-        out["peak_bytes"] = watch.watch().peak();
-        out["stop"] = int(built.stop);
-        out["floor"] = costs_to_numpy(built.floor);
-        return nb::typed<nb::dict, nb::str, nb::any>(out);
+        graph = OwnedGraph(std::move(lists)), floor = std::move(built.floor);
+        evaluated = built.evaluated, stop = built.stop;
     });
+    watch.rethrow();
+    nb::tuple arrays = to_numpy(std::move(graph));
+    nb::dict out;
+    out["offsets"] = arrays[0];
+    out["costs"] = arrays[1];
+    out["sets"] = arrays[2];
+    out["evaluated"] = evaluated;
+    out["peak_bytes"] = watch.watch().peak();
+    out["stop"] = int(stop);
+    out["floor"] = costs_to_numpy(floor);
+    return Dict(out);
 }
 
 }  // namespace
 
 void bind_lattice(nb::module_& m) {
     using namespace nb::literals;
-    m.def("build_lattice", &build, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "required"_a, "allowed"_a, "limits"_a,
+    m.def("build_lattice", &build_child_by_child, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "required"_a, "allowed"_a, "limits"_a,
           "children"_a, "slack"_a, "threads"_a, "seconds"_a, "bytes"_a, "progress"_a.none(),
           "hear"_a = nb::none(),
           "The parent lists of some variables, child by child; `hear` as for build_parent_graph. Keys: offsets, costs, sets, evaluated, peak_bytes, stop, "

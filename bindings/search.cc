@@ -9,15 +9,6 @@ namespace sabna::bindings {
 
 namespace {
 
-using Offsets = Array1<std::int64_t>;
-using Costs = Array1<std::int64_t>;
-using Sets = Array2<std::uint64_t>;
-
-using Dict = nb::typed<nb::dict, nb::str, nb::any>;
-using Tuple = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
-
-int variables(const Offsets& offsets) { return int(offsets.shape(0)) - 1; }
-
 HeuristicChoice heuristic_choice(const std::string& name, int groups, const std::string& grouping) {
     const auto method = grouping_named(grouping);
     if (!method) throw std::invalid_argument("unknown grouping " + grouping);
@@ -25,70 +16,66 @@ HeuristicChoice heuristic_choice(const std::string& name, int groups, const std:
 }
 
 // `known_order`: an order whose network is the best known so far; empty if there is none.
-Dict search(const Offsets& offsets, const Costs& costs, const Sets& sets, const std::string& strategy,
-                const std::string& heuristic, int groups, const std::string& grouping, bool path_extension,
-                bool scc_branching, bool prune, std::int64_t tolerance, int threads, std::vector<int> known_order,
-                double seconds, std::uint64_t bytes, nb::object progress) {
-    return with_words(variables(offsets), [&]<int W>() {
-        const auto graph = graph_view<W>(offsets, costs, sets);
-        const HeuristicChoice choice = heuristic_choice(heuristic, groups, grouping);
-        const SearchOptions options{path_extension, scc_branching, prune, Cost{tolerance}, threads};
-        PythonWatch watch(seconds, bytes, std::move(progress));
-        Outcome outcome;
-        {
-            nb::gil_scoped_release release;
-            const Assignment known = known_order.empty() ? Assignment{} : assign(graph, std::move(known_order));
-            outcome = run_search(graph, strategy, choice, options, known, watch.watch());
-        }
-        watch.rethrow();
-        return Dict(outcome_dict(std::move(outcome), graph.n));
+Dict search(const Ints& offsets, const Ints& costs, const Words& sets, const std::string& strategy,
+            const std::string& heuristic, int groups, const std::string& grouping, bool path_extension,
+            bool scc_branching, bool prune, std::int64_t tolerance, int threads, std::vector<int> known_order,
+            double seconds, std::uint64_t bytes, nb::object progress) {
+    const HeuristicChoice choice = heuristic_choice(heuristic, groups, grouping);
+    const SearchOptions options{path_extension, scc_branching, prune, Cost{tolerance}, threads};
+    PythonWatch watch(seconds, bytes, std::move(progress));
+    Outcome outcome;
+    with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
+        nb::gil_scoped_release release;
+        const Assignment known = known_order.empty() ? Assignment{} : assign(graph, std::move(known_order));
+        outcome = run_search(graph, strategy, choice, options, known, watch.watch());
     });
+    watch.rethrow();
+    return Dict(outcome_dict(std::move(outcome), int(offsets.shape(0)) - 1));
 }
 
-Dict local_search_order(const Offsets& offsets, const Costs& costs, const Sets& sets, std::uint64_t seed, int restarts,
+Dict local_search_order(const Ints& offsets, const Ints& costs, const Words& sets, std::uint64_t seed, int restarts,
                         int kicks, std::int64_t work, std::vector<int> start, double seconds, std::uint64_t bytes,
                         nb::object progress) {
-    return with_words(variables(offsets), [&]<int W>() {
-        const auto graph = graph_view<W>(offsets, costs, sets);
-        PythonWatch watch(seconds, bytes, std::move(progress));
-        Assignment best;
-        {
-            nb::gil_scoped_release release;
-            best = local_search(graph, {seed, restarts, kicks, work, std::move(start)}, watch.watch());
-        }
-        watch.rethrow();
-        nb::dict d = network_dict(std::move(best), graph.n);
-        d["stop"] = int(watch.watch().stop());
-        return Dict(d);
+    const LocalSearchOptions options{seed, restarts, kicks, work, std::move(start)};
+    PythonWatch watch(seconds, bytes, std::move(progress));
+    Assignment best;
+    with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
+        nb::gil_scoped_release release;
+        best = local_search(graph, options, watch.watch());
     });
+    watch.rethrow();
+    nb::dict d = network_dict(std::move(best), int(offsets.shape(0)) - 1);
+    d["stop"] = int(watch.watch().stop());
+    return Dict(d);
 }
 
-std::vector<std::vector<int>> components(const Offsets& offsets, const Costs& costs, const Sets& sets) {
-    return with_words(variables(offsets), [&]<int W>() { return find_components(graph_view<W>(offsets, costs, sets)); });
+std::vector<std::vector<int>> components(const Ints& offsets, const Ints& costs, const Words& sets) {
+    std::vector<std::vector<int>> found;
+    with_graph(offsets, costs, sets, [&](const auto& graph) { found = find_components(graph); });
+    return found;
 }
 
-Tuple extract(const Offsets& offsets, const Costs& costs, const Sets& sets, const std::vector<int>& members) {
-    return with_words(variables(offsets), [&]<int W>() {
-        const auto graph = graph_view<W>(offsets, costs, sets);
-        return with_words(int(members.size()), [&]<int V>() {
+Tuple extract(const Ints& offsets, const Ints& costs, const Words& sets, const std::vector<int>& members) {
+    OwnedGraph extracted;
+    std::vector<std::int64_t> origin;
+    with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
+        with_words(int(members.size()), [&]<int V>() {
             auto part = extract_component<W, V>(graph, members);
-            return Tuple(nb::make_tuple(graph_to_numpy<V>(std::move(part.graph)), to_numpy(std::move(part.origin))));
+            extracted = OwnedGraph(std::move(part.graph)), origin = std::move(part.origin);
         });
     });
+    return Tuple(nb::make_tuple(to_numpy(std::move(extracted)), to_numpy(std::move(origin))));
 }
 
-auto heuristic_values(const Offsets& offsets, const Costs& costs, const Sets& sets, const std::string& heuristic, int groups,
-                      const std::string& grouping, const Sets& placed) {
-    return with_words(variables(offsets), [&]<int W>() {
-        const auto graph = graph_view<W>(offsets, costs, sets);
-        if (placed.shape(1) != W) throw std::invalid_argument("placed: sets of another width than the graph's");
-        const auto* first = reinterpret_cast<const VarSet<W>*>(placed.data());
-        std::vector<std::int64_t> values;
-        for (const Cost cost : evaluate_heuristic(graph, heuristic_choice(heuristic, groups, grouping),
-                                                  std::vector<VarSet<W>>(first, first + placed.shape(0))))
-            values.push_back(cost.quanta);
-        return to_numpy(std::move(values));
+auto heuristic_values(const Ints& offsets, const Ints& costs, const Words& sets, const std::string& heuristic, int groups,
+                      const std::string& grouping, const Words& placed) {
+    const HeuristicChoice choice = heuristic_choice(heuristic, groups, grouping);
+    std::vector<Cost> values;
+    with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
+        const auto nodes = sets_of<W>(placed);
+        values = evaluate_heuristic(graph, choice, std::vector<VarSet<W>>(nodes.begin(), nodes.end()));
     });
+    return costs_to_numpy(values);
 }
 
 }  // namespace

@@ -38,6 +38,23 @@ bool PythonWatch::guarded(const std::function<void()>& call) {
     }
 }
 
+void PythonWatch::tell(nb::handle hear, OwnedGraph&& lists, const std::vector<Cost>& floor, bool settled) {
+    const bool go_on = guarded([&] {
+        nb::tuple arrays = to_numpy(std::move(lists));
+        hear(arrays[0], arrays[1], arrays[2], costs_to_numpy(floor), settled);
+    });
+    if (!go_on) watch_.halt(Stop::interrupted);
+}
+
+nb::tuple to_numpy(OwnedGraph&& graph) {
+    auto* heap = new OwnedGraph(std::move(graph));
+    nb::capsule owner(heap, [](void* p) noexcept { delete static_cast<OwnedGraph*>(p); });
+    return nb::make_tuple(
+        nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(heap->offsets, {heap->n + 1}, owner),
+        nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(heap->costs, {heap->size}, owner),
+        nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<2>>(heap->sets, {heap->size, heap->width}, owner));
+}
+
 void PythonWatch::rethrow() {
     if (error_) throw nb::python_error(*error_);
 }

@@ -1,17 +1,13 @@
-// Independent tasks on several threads.
+// Work on several threads: the only place where threads are started.
 //
-// Tasks are taken by number from one counter; each writes its own result, so the outcome does not depend on how many
-// threads there are or which takes what. The calling thread polls the watch meanwhile; the workers look at
-// `watch.stopped()` and leave early by themselves.
+// Work is taken by number from one counter, and who does what must not matter to the result; then neither does the number
+// of threads. Where the system gives fewer threads than asked for, fewer do the work. An exception ends all of it and is
+// thrown again on the calling thread, which is also the only one to poll the watch; the others look at `watch.stopped()`.
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <cstdint>
+#include <functional>
 
 #include "watch.h"
 
@@ -26,40 +22,14 @@ inline int threads_that_fit(int threads, std::uint64_t bytes_each, Watch& watch)
     return fit;
 }
 
-// Calls task(0) ... task(count - 1). The first exception of a task is thrown again here, after all threads ended.
-// `meanwhile` is called by the thread that polls, before it does.
-template <class Task, class Meanwhile>
+// `work(thread, block)` for every block; stops early when the watch does, or when `poll` says no: it is called between the
+// blocks of the calling thread, which is thread 0. True: all blocks are done.
+bool for_each_block(int threads, std::int64_t blocks, Watch& watch,
+                    const std::function<void(int thread, std::int64_t block)>& work, const std::function<bool()>& poll);
+
+// Calls task(0) ... task(count - 1), for tasks that may take long: the calling thread does none of them and polls, and
+// calls `meanwhile` before it does.
 void parallel_tasks(int count, int threads, Watch& watch, const char* station, const std::atomic<std::int64_t>& evaluated,
-                    Task task, Meanwhile meanwhile) {
-    std::atomic<int> next{0}, finished{0};
-    std::mutex mutex;
-    std::condition_variable ended;
-    std::exception_ptr error;
-    int running = std::max(1, std::min(threads, count));
-    const auto work = [&] {
-        try {
-            for (int k = next++; k < count && !watch.stopped(); k = next++) task(k), ++finished;
-        } catch (...) {
-            const std::lock_guard lock(mutex);
-            if (!error) error = std::current_exception();
-            next = count;
-        }
-        const std::lock_guard lock(mutex);
-        if (--running == 0) ended.notify_all();
-    };
-    std::vector<std::thread> pool;
-    for (int k = running; k > 0; --k) pool.emplace_back(work);
-    {
-        std::unique_lock lock(mutex);
-        while (!ended.wait_for(lock, std::chrono::milliseconds(20), [&] { return running == 0; })) {
-            lock.unlock();
-            meanwhile();
-            watch.poll({.station = station, .evaluated = evaluated.load(), .finished = finished.load(), .total = count});
-            lock.lock();
-        }
-    }
-    for (std::thread& thread : pool) thread.join();
-    if (error) std::rethrow_exception(error);
-}
+                    const std::function<void(int)>& task, const std::function<void()>& meanwhile);
 
 }  // namespace sabna

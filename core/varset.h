@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 namespace sabna {
 
@@ -100,6 +101,12 @@ struct VarSet {
             for (std::uint64_t rest = word[k]; rest; rest &= rest - 1) visit(64 * k + std::countr_zero(rest));
     }
 
+    std::vector<int> members() const {
+        std::vector<int> out;
+        for_each([&](int v) { out.push_back(v); });
+        return out;
+    }
+
     std::uint64_t hash() const {
         std::uint64_t h = 0;
         for (int k = 0; k < W; ++k) {
@@ -109,6 +116,9 @@ struct VarSet {
         return h;
     }
 };
+
+// Every width once, for what is compiled in a .cc file: SABNA_EACH_WIDTH(M) is M(1) M(2) M(4) M(8).
+#define SABNA_EACH_WIDTH(M) M(1) M(2) M(4) M(8)
 
 // Words needed for n variables: 1, 2, 4 or 8.
 constexpr int words_for(int n) { return n <= 64 ? 1 : n <= 128 ? 2 : n <= 256 ? 4 : 8; }

@@ -81,7 +81,7 @@ def test_imports_point_along_the_stations(path: Path) -> None:
         if "." not in module:
             continue
         there = station(module)
-        if there in ("_core", "_core_v3") and here == "_native":
+        if there in ("_core", "_core_v3", "_cpu") and here == "_native":
             continue
         assert there in STATIONS, f"{path}:{line}: {module} is in no station"
         assert STATIONS.index(there) <= STATIONS.index(here), f"{path}:{line}: {here} imports {module} above it"

@@ -166,9 +166,8 @@ Alternatives find_alternatives(const ParentGraphView<W>& graph, Wanted wanted, W
     return finder.result(graph);
 }
 
-template Alternatives find_alternatives(const ParentGraphView<1>&, Wanted, Watch&);
-template Alternatives find_alternatives(const ParentGraphView<2>&, Wanted, Watch&);
-template Alternatives find_alternatives(const ParentGraphView<4>&, Wanted, Watch&);
-template Alternatives find_alternatives(const ParentGraphView<8>&, Wanted, Watch&);
+#define SABNA_INSTANTIATE(W) template Alternatives find_alternatives(const ParentGraphView<W>&, Wanted, Watch&);
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
+#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

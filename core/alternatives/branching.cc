@@ -265,10 +265,7 @@ BranchingResult branch_networks(const ParentGraphView<W>& graph, const std::vect
 #define SABNA_INSTANTIATE(W)                                                                                        \
     template BranchingResult branch_networks<W>(const ParentGraphView<W>&, const std::vector<Cluster<W>>&, Cost,    \
                                                 Wanted, std::int64_t, Watch&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -1,8 +1,8 @@
 // A heuristic whose kind is known at run time only.
 //
-// Searches are templates over their heuristic, which pays for up to 64 variables, where a node costs some hundred
-// nanoseconds. With wider sets a node costs more than a call through a pointer, and every pair of width and heuristic
-// would be compiled anew: there the searches are compiled once for each width, over this.
+// Searches are templates over their heuristic, which pays where it is a matter of nanoseconds: every pair of search and
+// heuristic is compiled anew. Elsewhere a call through a pointer costs nothing that can be measured, and the searches
+// are compiled once for each width, over this (search/strategies.h).
 #pragma once
 
 #include "bounds/heuristic.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace sabna {
 
@@ -57,8 +58,8 @@ ClusterBound<W>::ClusterBound(const ParentGraphView<W>& graph, std::vector<Clust
     for (int i = 0; i < graph.n; ++i) {
         order.clear();
         for (std::int64_t p = graph.offsets[i]; p < graph.offsets[i + 1]; ++p) order.push_back(p);
-        std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-            return reduced.cost[std::size_t(a)] < reduced.cost[std::size_t(b)];
+        std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+            return std::pair(reduced.cost[std::size_t(a)], a) < std::pair(reduced.cost[std::size_t(b)], b);
         });
         for (std::int64_t p : order) {
             entries_.push_back({reduced.cost[std::size_t(p)], std::uint32_t(credits_.size())});
@@ -114,10 +115,7 @@ Cost ClusterBound<W>::operator()(const VarSet<W>& placed) const {
     template void check_clusters<W>(const std::vector<Cluster<W>>&);                                     \
     template ReducedCosts reduced_costs<W>(const ParentGraphView<W>&, const std::vector<Cluster<W>>&);   \
     template class ClusterBound<W>;
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 
 }  // namespace sabna

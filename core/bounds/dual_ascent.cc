@@ -130,7 +130,7 @@ class Ascent {
     }
 
     std::vector<Cluster<W>> merged() {
-        std::stable_sort(clusters_.begin(), clusters_.end(), [](const Cluster<W>& a, const Cluster<W>& b) {
+        std::sort(clusters_.begin(), clusters_.end(), [](const Cluster<W>& a, const Cluster<W>& b) {
             return a.k != b.k ? a.k < b.k : a.set < b.set;
         });
         std::vector<Cluster<W>> result;
@@ -163,10 +163,7 @@ AscentResult<W> dual_ascent(const ParentGraphView<W>& graph, std::vector<Cluster
 #define SABNA_INSTANTIATE(W)                                                                           \
     template AscentResult<W> dual_ascent<W>(const ParentGraphView<W>&, std::vector<Cluster<W>>,        \
                                             const AscentOptions&, Watch&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 
 }  // namespace sabna

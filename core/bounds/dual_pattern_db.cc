@@ -40,30 +40,31 @@ DualPatternDb<W>::DualPatternDb(const ParentGraphView<W>& graph, const std::vect
     : all_(VarSet<W>::first(graph.n)) {
     for (const Pattern<W>& pattern : patterns) {
         check_clusters(pattern.clusters);
-        check_partition(graph.n, pattern.groups);
-        Part part;
-        part.crossing = crossing_clusters(pattern.clusters, pattern.groups);
-        for (const VarSet<W>& set : pattern.groups) {
-            Group group{set, std::make_unique<GroupCosts<W>>(graph, part.crossing, set), {}};
-            group.table = group_table(*group.costs, threads, watch);
-            if (group.table.empty()) return;
-            part.groups.push_back(std::move(group));
+        check_groups(graph.n, pattern.groups);
+        sets_.push_back({crossing_clusters(pattern.clusters, pattern.groups), pattern.groups});
+        tables_.emplace_back();
+        for (const VarSet<W>& group : pattern.groups) {
+            auto costs = std::make_unique<GroupCosts>(graph, sets_.back().crossing, group);
+            std::vector<std::int64_t> table = group_table(*costs, threads, watch);
+            if (table.empty()) return;
+            tables_.back().groups.push_back({std::move(costs), std::move(table)});
         }
-        part.root = value(part, VarSet<W>{});
-        parts_.push_back(std::move(part));
+        tables_.back().root = value(tables_.size() - 1, VarSet<W>{});
     }
-    ready_ = !parts_.empty();
+    ready_ = !tables_.empty();
 }
 
 template <int W>
-std::int64_t DualPatternDb<W>::value(const Part& part, const VarSet<W>& placed) const {
+std::int64_t DualPatternDb<W>::value(std::size_t pattern, const VarSet<W>& placed) const {
+    const Sets& sets = sets_[pattern];
+    const PatternTables& tables = tables_[pattern];
     std::int64_t total = 0;
-    for (const Group& group : part.groups) {
-        const std::int64_t cost = group.table[place_bits(all_ - placed, group.set)];
+    for (std::size_t g = 0; g < sets.groups.size(); ++g) {
+        const std::int64_t cost = tables.groups[g].table[place_bits(all_ - placed, sets.groups[g])];
         if (is_unreachable(cost)) return Cost::infinite().quanta;
         total += cost;
     }
-    for (const Cluster<W>& c : part.crossing) {
+    for (const Cluster<W>& c : sets.crossing) {
         const int inside = (c.set & placed).size();
         if (inside < c.k) total += (c.k - inside) * c.y;
     }
@@ -73,25 +74,22 @@ std::int64_t DualPatternDb<W>::value(const Part& part, const VarSet<W>& placed) 
 template <int W>
 Cost DualPatternDb<W>::operator()(const VarSet<W>& placed) const {
     std::int64_t best = -Cost::infinite().quanta;
-    for (const Part& part : parts_) best = std::max(best, value(part, placed));
+    for (std::size_t p = 0; p < tables_.size(); ++p) best = std::max(best, value(p, placed));
     return {best};
 }
 
 template <int W>
 std::uint64_t DualPatternDb<W>::bytes() const {
     std::uint64_t total = 0;
-    for (const Part& part : parts_)
-        for (const Group& group : part.groups) total += group.table.size() * 8;
+    for (const PatternTables& tables : tables_)
+        for (const PatternTables::Group& group : tables.groups) total += group.table.size() * 8;
     return total;
 }
 
 #define SABNA_INSTANTIATE(W)                                                          \
     template std::uint32_t place_bits<W>(const VarSet<W>&, const VarSet<W>&);         \
     template class DualPatternDb<W>;
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -29,7 +29,17 @@ namespace sabna {
 template <int W>
 struct Pattern {
     std::vector<Cluster<W>> clusters;
-    Partition<W> groups;
+    Groups<W> groups;
+};
+
+// The tables of one pattern, group by group; nothing here depends on the width of the graph's sets.
+struct PatternTables {
+    struct Group {
+        std::unique_ptr<GroupCosts> costs;
+        std::vector<std::int64_t> table;
+    };
+    std::vector<Group> groups;
+    std::int64_t root = 0;  // the bound at the root by this pattern alone
 };
 
 template <int W>
@@ -45,23 +55,20 @@ class DualPatternDb {
     Cost root() const { return (*this)(VarSet<W>{}); }
     std::uint64_t bytes() const;
 
-    struct Group {
-        VarSet<W> set;
-        std::unique_ptr<GroupCosts<W>> costs;
-        std::vector<std::int64_t> table;
-    };
-    struct Part {
-        std::vector<Cluster<W>> crossing;
-        std::vector<Group> groups;
-        std::int64_t root = 0;  // the bound at the root by this pattern alone
-    };
-    const std::vector<Part>& parts() const { return parts_; }
+    // One per pattern.
+    const std::vector<PatternTables>& tables() const { return tables_; }
 
   private:
-    std::int64_t value(const Part& part, const VarSet<W>& placed) const;
+    // The rest of a pattern, beside its tables.
+    struct Sets {
+        std::vector<Cluster<W>> crossing;
+        Groups<W> groups;
+    };
+    std::int64_t value(std::size_t pattern, const VarSet<W>& placed) const;
 
     VarSet<W> all_;
-    std::vector<Part> parts_;
+    std::vector<Sets> sets_;
+    std::vector<PatternTables> tables_;
     bool ready_ = false;
 };
 

@@ -15,7 +15,7 @@ namespace {
 struct Case {
     ParentGraphData<1> data;
     std::vector<Cluster<1>> clusters;
-    std::vector<Partition<1>> partitions;
+    std::vector<Groups<1>> partitions;
 
     // Every second one with weights of its own.
     std::vector<Pattern<1>> patterns() const {
@@ -37,7 +37,7 @@ Case some_case(std::uint32_t seed) {
     Case result{random_graph<1>(shape, seed), random_clusters<1>(shape.n, 8, 300, seed), {}};
     Watch watch;
     if (seed % 2) result.clusters = dual_ascent(result.data.view(), {}, {}, watch).clusters;
-    result.partitions = choose_partitions<1>(shape.n, result.clusters, 2 + int(seed % 4), 3, seed);
+    result.partitions = choose_groups<1>(shape.n, result.clusters, 2 + int(seed % 4), 3, seed);
     return result;
 }
 
@@ -59,11 +59,11 @@ TEST(group_costs_agree_with_their_formula) {
     for (std::uint32_t seed = 0; seed < 60; ++seed) {
         const Case c = some_case(seed);
         const auto graph = c.data.view();
-        for (const Partition<1>& partition : c.partitions) {
+        for (const Groups<1>& partition : c.partitions) {
             const auto crossing = crossing_clusters(c.clusters, partition);
             for (const VarSet<1>& group : partition) {
-                const GroupCosts<1> costs(graph, crossing, group);
-                GroupCosts<1>::Scratch scratch;
+                const GroupCosts costs(graph, crossing, group);
+                GroupCosts::Scratch scratch;
                 const int g = costs.size(), low = std::max(0, g - int(seed % 3));
                 std::vector<std::int64_t> row(std::size_t{1} << low);
                 for (std::uint32_t high = 0; high < std::uint32_t{1} << (g - low); ++high)
@@ -102,7 +102,7 @@ TEST(fixing_keeps_every_better_network) {
         Watch watch;
         const DualPatternDb<1> database(graph, c.patterns(), 1, watch);
         std::vector<std::uint8_t> keep = fix_by_reduced_cost(graph, reduced_costs(graph, c.clusters), target);
-        fix_by_tables(database, target, 1 + int(seed % 2), keep, watch);
+        fix_by_tables(database.tables(), target, 1 + int(seed % 2), keep, watch);
         // The least cost of a network through (i, S): from the truth of the lattice, both ways.
         const std::vector<Cost> go = cost_to_go(graph);
         std::vector<std::int64_t> come(go.size(), unreachable);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "search/parallel.h"
+#include "parallel.h"
 
 namespace sabna {
 
@@ -21,10 +21,9 @@ std::vector<std::uint8_t> fix_by_reduced_cost(const ParentGraphView<W>& graph, c
 namespace {
 
 // The forward pass over one group. `room` is what the group may cost in a network below the target.
-template <int W>
 class ForwardPass {
   public:
-    ForwardPass(const typename DualPatternDb<W>::Group& group, std::int64_t room, const std::vector<std::uint8_t>& keep)
+    ForwardPass(const PatternTables::Group& group, std::int64_t room, const std::vector<std::uint8_t>& keep)
         : costs_(*group.costs), table_(group.table), room_(room), g_(costs_.size()), low_(block_bits(g_)),
           open_(std::size_t(g_)) {
         for (int j = 0; j < g_; ++j)
@@ -84,42 +83,42 @@ class ForwardPass {
         if (any) std::erase_if(open, [&](std::uint32_t t) { return survive[std::size_t(items[t].position)] != 0; });
     }
 
-    const GroupCosts<W>& costs_;
+    const GroupCosts& costs_;
     const std::vector<std::int64_t>& table_;
     std::int64_t room_;
     int g_, low_;
     std::vector<std::vector<std::uint32_t>> open_;  // items not yet known to survive, ascending by least
     std::vector<std::int64_t> forward_, rows_;
-    typename GroupCosts<W>::Scratch scratch_;
+    GroupCosts::Scratch scratch_;
 };
 
 }  // namespace
 
-template <int W>
-void fix_by_tables(const DualPatternDb<W>& database, std::int64_t target, int threads, std::vector<std::uint8_t>& keep,
-                   Watch& watch) {
-    if (database.root().is_infinite()) {  // no network can be made of these sets at all
-        std::fill(keep.begin(), keep.end(), std::uint8_t{0});
-        return;
-    }
+void fix_by_tables(const std::vector<PatternTables>& patterns, std::int64_t target, int threads,
+                   std::vector<std::uint8_t>& keep, Watch& watch) {
     target = std::min(target, largest_total);  // no network costs more
     struct Task {
-        const typename DualPatternDb<W>::Part* part;
-        const typename DualPatternDb<W>::Group* group;
-        std::vector<std::uint8_t> survive;
+        const PatternTables* pattern;
+        const PatternTables::Group* group;
+        std::vector<std::uint8_t> survive{};
         bool done = false;
     };
     std::vector<Task> tasks;
-    for (const auto& part : database.parts())
-        for (const auto& group : part.groups) tasks.push_back({&part, &group, {}});
+    for (const PatternTables& pattern : patterns) {
+        if (Cost{pattern.root}.is_infinite()) {  // no network can be made of these sets at all
+            std::fill(keep.begin(), keep.end(), std::uint8_t{0});
+            return;
+        }
+        for (const PatternTables::Group& group : pattern.groups) tasks.push_back({&pattern, &group});
+    }
     const auto work = [&](int worker, std::int64_t number) {
         Task& task = tasks[std::size_t(number)];
         const std::uint64_t bytes = group_table_bytes(task.group->costs->size(), 1) + keep.size();
         if (!watch.try_reserve(bytes)) return;  // fixing is a help, not a need
         // Everything but this group, at the root.
-        const std::int64_t others = task.part->root - task.group->table.back();
+        const std::int64_t others = task.pattern->root - task.group->table.back();
         task.survive.assign(keep.size(), 0);
-        ForwardPass<W> pass(*task.group, target - others, keep);
+        ForwardPass pass(*task.group, target - others, keep);
         task.done = pass.run(task.survive, [&] {
             Progress progress;
             progress.station = "fixing";
@@ -138,14 +137,9 @@ void fix_by_tables(const DualPatternDb<W>& database, std::int64_t target, int th
     }
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                       \
-    template std::vector<std::uint8_t> fix_by_reduced_cost<W>(const ParentGraphView<W>&, const ReducedCosts&,      \
-                                                              std::int64_t);                                      \
-    template void fix_by_tables<W>(const DualPatternDb<W>&, std::int64_t, int, std::vector<std::uint8_t>&, Watch&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+#define SABNA_INSTANTIATE(W) \
+    template std::vector<std::uint8_t> fix_by_reduced_cost<W>(const ParentGraphView<W>&, const ReducedCosts&, std::int64_t);
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -27,10 +27,9 @@ template <int W>
 std::vector<std::uint8_t> fix_by_reduced_cost(const ParentGraphView<W>& graph, const ReducedCosts& reduced,
                                               std::int64_t target);
 
-// The same by the tables of every partition, on `threads` threads. Sets marked 0 in `keep` are not looked at.
+// The same by the tables of every pattern (complete ones), on `threads` threads. Sets marked 0 in `keep` are not looked at.
 // If the watch stops the run, what was found by then stands.
-template <int W>
-void fix_by_tables(const DualPatternDb<W>& database, std::int64_t target, int threads, std::vector<std::uint8_t>& keep,
-                   Watch& watch);
+void fix_by_tables(const std::vector<PatternTables>& patterns, std::int64_t target, int threads,
+                   std::vector<std::uint8_t>& keep, Watch& watch);
 
 }  // namespace sabna

@@ -8,8 +8,7 @@ namespace sabna {
 namespace {
 
 // The first item of member j that has the value d when `placed` are before it.
-template <int W>
-std::int64_t position_of(const GroupCosts<W>& costs, int j, std::uint32_t placed, std::int64_t d) {
+std::int64_t position_of(const GroupCosts& costs, int j, std::uint32_t placed, std::int64_t d) {
     const auto& items = costs.items(j);
     for (std::size_t t = 0; t < items.size(); ++t)
         if (!(items[t].needs & ~placed) && costs.value(j, t, placed) == d) return items[t].position;
@@ -17,8 +16,7 @@ std::int64_t position_of(const GroupCosts<W>& costs, int j, std::uint32_t placed
 }
 
 // Least value of member j when `placed` are before it.
-template <int W>
-std::int64_t least(const GroupCosts<W>& costs, int j, std::uint32_t placed) {
+std::int64_t least(const GroupCosts& costs, int j, std::uint32_t placed) {
     std::int64_t best = unreachable;
     const auto& items = costs.items(j);
     for (std::size_t t = 0; t < items.size() && items[t].least < best; ++t)
@@ -27,8 +25,7 @@ std::int64_t least(const GroupCosts<W>& costs, int j, std::uint32_t placed) {
 }
 
 // Walks from nothing placed to the whole group placed along a cheapest way.
-template <int W>
-void trace(const GroupCosts<W>& costs, const std::vector<std::int64_t>& table, GroupBest& best) {
+void trace(const GroupCosts& costs, const std::vector<std::int64_t>& table, GroupBest& best) {
     const std::uint32_t all = std::uint32_t(table.size() - 1);
     for (std::uint32_t remaining = all; remaining;) {
         for (std::uint32_t rest = remaining; rest; rest &= rest - 1) {
@@ -50,13 +47,13 @@ void trace(const GroupCosts<W>& costs, const std::vector<std::int64_t>& table, G
 template <int W>
 GroupBest group_best(const ParentGraphView<W>& graph, const Pattern<W>& pattern, int threads, Watch& watch) {
     check_clusters(pattern.clusters);
-    check_partition(graph.n, pattern.groups);
+    check_groups(graph.n, pattern.groups);
     const std::vector<Cluster<W>> crossing = crossing_clusters(pattern.clusters, pattern.groups);
     GroupBest best;
     best.choice.assign(std::size_t(graph.n), -1);
     for (const Cluster<W>& c : crossing) best.bound += c.k * c.y;
     for (const VarSet<W>& group : pattern.groups) {
-        const GroupCosts<W> costs(graph, crossing, group);
+        const GroupCosts costs(graph, crossing, group);
         const std::vector<std::int64_t> table = group_table(costs, threads, watch);
         if (table.empty() || is_unreachable(table.back())) {
             watch.release(table.size() * 8);
@@ -73,10 +70,7 @@ GroupBest group_best(const ParentGraphView<W>& graph, const Pattern<W>& pattern,
 
 #define SABNA_INSTANTIATE(W) \
     template GroupBest group_best<W>(const ParentGraphView<W>&, const Pattern<W>&, int, Watch&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -7,7 +7,7 @@
 namespace sabna {
 
 template <int W>
-GroupCosts<W>::GroupCosts(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters,
+GroupCosts::GroupCosts(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters,
                           const VarSet<W>& group) {
     std::vector<int> place(std::size_t(graph.n), -1);
     group.for_each([&](int v) {
@@ -19,7 +19,7 @@ GroupCosts<W>::GroupCosts(const ParentGraphView<W>& graph, const std::vector<Clu
 }
 
 template <int W>
-void GroupCosts<W>::build_member(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters, int j,
+void GroupCosts::build_member(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters, int j,
                                  const std::vector<int>& place) {
     Member& member = members_[std::size_t(j)];
     const auto local = [&](const VarSet<W>& set) {
@@ -50,7 +50,9 @@ void GroupCosts<W>::build_member(const ParentGraphView<W>& graph, const std::vec
         for (const Cluster<W>* c : fading) if (c->credits(set)) item.least -= c->y;
         items.push_back(item);
     }
-    std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.least < b.least; });
+    std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
+        return a.least != b.least ? a.least < b.least : a.position < b.position;
+    });
     member.credits.assign(items.size() * member.words, 0);
     for (std::size_t t = 0; t < items.size(); ++t)
         for (std::size_t c = 0; c < fading.size(); ++c)
@@ -61,8 +63,7 @@ void GroupCosts<W>::build_member(const ParentGraphView<W>& graph, const std::vec
 }
 
 // Whether item a is worth as little as item b for every A that b fits.
-template <int W>
-bool GroupCosts<W>::always_beats(const Member& member, std::size_t a, std::size_t b) const {
+bool GroupCosts::always_beats(const Member& member, std::size_t a, std::size_t b) const {
     const Item &x = member.items[a], &y = member.items[b];
     if (x.needs & ~y.needs) return false;
     if (x.most <= y.least) return true;
@@ -77,8 +78,7 @@ bool GroupCosts<W>::always_beats(const Member& member, std::size_t a, std::size_
     return worst <= 0;
 }
 
-template <int W>
-void GroupCosts<W>::find_candidates(Member& member) const {
+void GroupCosts::find_candidates(Member& member) const {
     constexpr std::size_t most_compared = 4000;  // beyond, comparing all pairs costs more than it saves
     for (std::size_t b = 0; b < member.items.size(); ++b) {
         bool beaten = false;
@@ -89,17 +89,15 @@ void GroupCosts<W>::find_candidates(Member& member) const {
     }
 }
 
-template <int W>
-void GroupCosts<W>::fill(int j, std::uint32_t high, int low, Scratch& scratch, std::int64_t* out) const {
+void GroupCosts::fill(int j, std::uint32_t high, int low, Scratch& scratch, std::int64_t* out) const {
     const Member& member = members_[std::size_t(j)];
     if (!member.clusters.empty()) fill_by_recursion(member, high, low, scratch, out);
     else if (member.candidates.size() < 0xFFFF) fill_by_zeta(member, high, low, scratch.ranks, out);
     else fill_by_zeta(member, high, low, scratch.wide_ranks, out);
 }
 
-template <int W>
 template <class Rank>
-void GroupCosts<W>::fill_by_zeta(const Member& member, std::uint32_t high, int low, std::vector<Rank>& ranks,
+void GroupCosts::fill_by_zeta(const Member& member, std::uint32_t high, int low, std::vector<Rank>& ranks,
                                  std::int64_t* out) const {
     const std::uint32_t size = std::uint32_t{1} << low, mask = size - 1;
     ranks.assign(size, Rank(-1));
@@ -120,8 +118,7 @@ void GroupCosts<W>::fill_by_zeta(const Member& member, std::uint32_t high, int l
 }
 
 // The recursion over the low bits, highest first.
-template <int W>
-struct GroupCosts<W>::Descent {
+struct GroupCosts::Descent {
     const Member& member;
     Scratch& scratch;
     std::int64_t* out;
@@ -180,8 +177,7 @@ struct GroupCosts<W>::Descent {
     }
 };
 
-template <int W>
-void GroupCosts<W>::fill_by_recursion(const Member& member, std::uint32_t high, int low, Scratch& scratch,
+void GroupCosts::fill_by_recursion(const Member& member, std::uint32_t high, int low, Scratch& scratch,
                                       std::int64_t* out) const {
     const std::uint32_t mask = (std::uint32_t{1} << low) - 1;
     const std::size_t stride = member.candidates.size();
@@ -202,8 +198,7 @@ void GroupCosts<W>::fill_by_recursion(const Member& member, std::uint32_t high, 
     Descent{member, scratch, out, stride, int(&member - members_.data())}.run(low, count, 0);
 }
 
-template <int W>
-std::int64_t GroupCosts<W>::value(int j, std::size_t item, std::uint32_t a) const {
+std::int64_t GroupCosts::value(int j, std::size_t item, std::uint32_t a) const {
     const Member& member = members_[std::size_t(j)];
     std::int64_t value = member.items[item].least;
     for (std::uint32_t c = 0; c < member.clusters.size(); ++c)
@@ -212,9 +207,9 @@ std::int64_t GroupCosts<W>::value(int j, std::size_t item, std::uint32_t a) cons
     return value;
 }
 
-template class GroupCosts<1>;
-template class GroupCosts<2>;
-template class GroupCosts<4>;
-template class GroupCosts<8>;
+#define SABNA_INSTANTIATE(W) \
+    template GroupCosts::GroupCosts(const ParentGraphView<W>&, const std::vector<Cluster<W>>&, const VarSet<W>&);
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
+#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -12,6 +12,8 @@
 // - credits: recursion over the bits. Leaving a bit out drops the sets that need it, taking it in spends the clusters it
 //   belongs to. Sets that can no longer win are dropped on the way, so that near the leaves, where the work is, the
 //   list is short.
+//
+// Only the making depends on the width of the graph's sets: inside a group a set is 32 bits, by place in the group.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +29,10 @@ namespace sabna {
 inline constexpr std::int64_t unreachable = largest_total / 2 * 7;
 constexpr bool is_unreachable(std::int64_t value) { return value >= largest_total; }
 
-template <int W>
 class GroupCosts {
   public:
     // `clusters`: those that count; each should leave the group or miss it (the table is exact inside the group).
+    template <int W>
     GroupCosts(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters, const VarSet<W>& group);
 
     struct Item {
@@ -83,6 +85,7 @@ class GroupCosts {
             return credits[item * words + (c >> 6)] >> (c & 63) & 1;
         }
     };
+    template <int W>
     void build_member(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters, int j,
                       const std::vector<int>& place);
     void find_candidates(Member& member) const;

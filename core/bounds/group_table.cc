@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
-#include "search/parallel.h"
+#include "parallel.h"
 
 namespace sabna {
 namespace {
 
-template <int W>
 class Filler {
   public:
-    Filler(const GroupCosts<W>& costs, int threads, Watch& watch)
+    Filler(const GroupCosts& costs, int threads, Watch& watch)
         : costs_(costs), g_(costs.size()), low_(block_bits(g_)), threads_(threads), watch_(watch),
           scratch_(std::size_t(threads)), rows_(std::size_t(threads)) {}
 
@@ -65,10 +64,10 @@ class Filler {
         ++done_;
     }
 
-    const GroupCosts<W>& costs_;
+    const GroupCosts& costs_;
     int g_, low_, threads_;
     Watch& watch_;
-    std::vector<typename GroupCosts<W>::Scratch> scratch_;
+    std::vector<GroupCosts::Scratch> scratch_;
     std::vector<std::vector<std::int64_t>> rows_;
     std::vector<std::int64_t> table_;
     std::atomic<std::int64_t> done_{0};
@@ -82,21 +81,12 @@ std::uint64_t group_table_bytes(int g, int threads) {
     return (std::uint64_t{8} << g) + std::uint64_t(threads) * ((std::uint64_t(g) * 8 << low) + (std::uint64_t{1} << 20));
 }
 
-template <int W>
-std::vector<std::int64_t> group_table(const GroupCosts<W>& costs, int threads, Watch& watch) {
+std::vector<std::int64_t> group_table(const GroupCosts& costs, int threads, Watch& watch) {
     const std::uint64_t bytes = group_table_bytes(costs.size(), threads);
     if (!watch.reserve(bytes)) return {};
-    std::vector<std::int64_t> table = Filler<W>(costs, threads, watch).run();
+    std::vector<std::int64_t> table = Filler(costs, threads, watch).run();
     watch.release(bytes - table.size() * 8);
     return table;
 }
-
-#define SABNA_INSTANTIATE(W) \
-    template std::vector<std::int64_t> group_table<W>(const GroupCosts<W>&, int, Watch&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
-#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

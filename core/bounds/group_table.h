@@ -28,7 +28,6 @@ std::uint64_t group_table_bytes(int g, int threads);
 
 // T for all 2^g subsets; empty if the watch stopped the run. Memory is reserved with the watch; what the table itself takes
 // stays reserved, for the caller to release.
-template <int W>
-std::vector<std::int64_t> group_table(const GroupCosts<W>& costs, int threads, Watch& watch);
+std::vector<std::int64_t> group_table(const GroupCosts& costs, int threads, Watch& watch);
 
 }  // namespace sabna

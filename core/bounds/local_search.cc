@@ -237,13 +237,10 @@ Assignment local_search(const ParentGraphView<W>& graph, const LocalSearchOption
     return best;
 }
 
-#define SABNA_FOR(W)                                                                                      \
+#define SABNA_INSTANTIATE(W)                                                                                      \
     template Assignment local_search(const ParentGraphView<W>&, const LocalSearchOptions&, Watch&);       \
     template std::vector<int> feasible_order(const ParentGraphView<W>&);
-SABNA_FOR(1)
-SABNA_FOR(2)
-SABNA_FOR(4)
-SABNA_FOR(8)
-#undef SABNA_FOR
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
+#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -13,22 +13,34 @@ namespace {
 constexpr int starts(int n) { return n <= 66 ? 6 : 1; }
 constexpr int most_passes(int n) { return n <= 66 ? 30 : 3; }
 
-template <int W>
-class Search {
+int group_count(int n, int largest) { return std::max(1, (n + largest - 1) / largest); }
+
+// Whether the members of a cluster are in several groups.
+bool divided(const std::vector<int>& members, const std::vector<int>& group_of) {
+    for (const int v : members)
+        if (group_of[std::size_t(v)] != group_of[std::size_t(members[0])]) return true;
+    return false;
+}
+
+// Local search over the partitions of n variables; a cluster is the list of its members.
+class GroupSearch {
   public:
-    Search(int n, const std::vector<Cluster<W>>& clusters, const std::vector<double>& weight, int groups, int largest)
-        : n_(n), groups_(groups), largest_(largest), clusters_(clusters), weight_(weight), of_(std::size_t(n)) {
+    GroupSearch(int n, const std::vector<std::vector<int>>& clusters, const std::vector<double>& weight, int groups,
+                int largest)
+        : n_(n), groups_(groups), largest_(largest), clusters_(clusters), weight_(weight), of_(std::size_t(n)),
+          size_(std::size_t(groups)) {
         for (std::size_t c = 0; c < clusters.size(); ++c)
-            clusters[c].set.for_each([&](int v) { of_[std::size_t(v)].push_back(c); });
+            for (const int v : clusters[c]) of_[std::size_t(v)].push_back(c);
     }
 
-    double run(std::mt19937_64& random, Partition<W>& best, double best_cut) {
+    // `best`: the group of each variable.
+    double run(std::mt19937_64& random, std::vector<int>& best, double best_cut) {
         deal(random);
         for (int pass = 0; pass < most_passes(n_) && improve(); ++pass) {}
         double cut = 0;
         for (std::size_t c = 0; c < clusters_.size(); ++c)
             if (crosses(c)) cut += weight_[c];
-        if (cut < best_cut) best = sets_, best_cut = cut;
+        if (cut < best_cut) best = group_, best_cut = cut;
         return best_cut;
     }
 
@@ -37,21 +49,19 @@ class Search {
         std::vector<int> order(static_cast<std::size_t>(n_));
         std::iota(order.begin(), order.end(), 0);
         for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[random() % k]);
-        sets_.assign(std::size_t(groups_), {});
         group_.assign(std::size_t(n_), 0);
+        size_.assign(std::size_t(groups_), 0);
+        size_[0] = n_;
         for (int k = 0; k < n_; ++k) put(order[std::size_t(k)], k % groups_);
     }
 
     void put(int v, int g) {
-        sets_[std::size_t(group_[std::size_t(v)])].erase(v);
+        --size_[std::size_t(group_[std::size_t(v)])];
         group_[std::size_t(v)] = g;
-        sets_[std::size_t(g)].insert(v);
+        ++size_[std::size_t(g)];
     }
 
-    bool crosses(std::size_t c) const {
-        const int v = clusters_[c].set.lowest();
-        return !clusters_[c].set.subset_of(sets_[std::size_t(group_[std::size_t(v)])]);
-    }
+    bool crosses(std::size_t c) const { return divided(clusters_[c], group_); }
 
     // What the clusters of v (and of u, where it is not -1) that cross weigh; those of both count once.
     double cut(int v, int u) const {
@@ -59,7 +69,7 @@ class Search {
         for (std::size_t c : of_[std::size_t(v)]) if (crosses(c)) sum += weight_[c];
         if (u >= 0)
             for (std::size_t c : of_[std::size_t(u)])
-                if (!clusters_[c].set.contains(v) && crosses(c)) sum += weight_[c];
+                if (!std::binary_search(clusters_[c].begin(), clusters_[c].end(), v) && crosses(c)) sum += weight_[c];
         return sum;
     }
 
@@ -67,7 +77,7 @@ class Search {
         bool any = false;
         for (int v = 0; v < n_; ++v) {
             for (int g = 0; g < groups_; ++g)
-                if (g != group_[std::size_t(v)] && sets_[std::size_t(g)].size() < largest_) any |= try_change(v, -1, g);
+                if (g != group_[std::size_t(v)] && size_[std::size_t(g)] < largest_) any |= try_change(v, -1, g);
             for (int u = v + 1; u < n_; ++u)
                 if (group_[std::size_t(u)] != group_[std::size_t(v)]) any |= try_change(v, u, group_[std::size_t(u)]);
         }
@@ -88,41 +98,50 @@ class Search {
     }
 
     int n_, groups_, largest_;
-    const std::vector<Cluster<W>>& clusters_;
+    const std::vector<std::vector<int>>& clusters_;
     const std::vector<double>& weight_;
-    std::vector<std::vector<std::size_t>> of_;
-    Partition<W> sets_;
-    std::vector<int> group_;
+    std::vector<std::vector<std::size_t>> of_;  // the clusters of a variable
+    std::vector<int> group_, size_;             // of each variable; of each group
 };
 
-}  // namespace
-
-template <int W>
-std::vector<Partition<W>> choose_partitions(int n, const std::vector<Cluster<W>>& clusters, int largest, int count,
-                                            std::uint64_t seed) {
-    const int groups = std::max(1, (n + largest - 1) / largest);
-    std::vector<Partition<W>> result;
-    if (groups == 1) return {Partition<W>{VarSet<W>::first(n)}};
+// The group of each variable, for every partition; see `choose_groups`.
+std::vector<std::vector<int>> choose(int n, const std::vector<std::vector<int>>& clusters, std::vector<double> weight,
+                                     int largest, int count, std::uint64_t seed) {
+    const int groups = group_count(n, largest);
+    if (groups == 1) return {std::vector<int>(std::size_t(n), 0)};
+    std::vector<std::vector<int>> result;
     std::mt19937_64 random(seed);
-    std::vector<double> weight;
-    for (const Cluster<W>& c : clusters) weight.push_back(double(c.k) * double(c.y));
     for (int t = 0; t < count; ++t) {
-        Search<W> search(n, clusters, weight, groups, largest);
-        Partition<W> best;
+        GroupSearch search(n, clusters, weight, groups, largest);
+        std::vector<int> best;
         double cut = 1e300;
         for (int start = 0; start < starts(n); ++start) cut = search.run(random, best, cut);
-        for (std::size_t c = 0; c < clusters.size(); ++c) {
-            const bool whole = std::any_of(best.begin(), best.end(),
-                                           [&](const VarSet<W>& g) { return clusters[c].set.subset_of(g); });
-            if (!whole) weight[c] *= 2;
-        }
+        for (std::size_t c = 0; c < clusters.size(); ++c)
+            if (divided(clusters[c], best)) weight[c] *= 2;
         if (std::find(result.begin(), result.end(), best) == result.end()) result.push_back(best);
     }
     return result;
 }
 
+}  // namespace
+
 template <int W>
-void check_partition(int n, const Partition<W>& partition) {
+std::vector<Groups<W>> choose_groups(int n, const std::vector<Cluster<W>>& clusters, int largest, int count,
+                                     std::uint64_t seed) {
+    std::vector<std::vector<int>> members;
+    std::vector<double> weight;
+    for (const Cluster<W>& c : clusters) members.push_back(c.set.members()), weight.push_back(double(c.k) * double(c.y));
+    std::vector<Groups<W>> result;
+    for (const std::vector<int>& group_of : choose(n, members, std::move(weight), largest, count, seed)) {
+        Groups<W> groups(std::size_t(group_count(n, largest)));
+        for (int v = 0; v < n; ++v) groups[std::size_t(group_of[std::size_t(v)])].insert(v);
+        result.push_back(std::move(groups));
+    }
+    return result;
+}
+
+template <int W>
+void check_groups(int n, const Groups<W>& partition) {
     VarSet<W> covered;
     int members = 0;
     for (const VarSet<W>& group : partition) covered |= group, members += group.size();
@@ -131,7 +150,7 @@ void check_partition(int n, const Partition<W>& partition) {
 }
 
 template <int W>
-std::vector<Cluster<W>> crossing_clusters(const std::vector<Cluster<W>>& clusters, const Partition<W>& partition) {
+std::vector<Cluster<W>> crossing_clusters(const std::vector<Cluster<W>>& clusters, const Groups<W>& partition) {
     std::vector<Cluster<W>> result;
     for (const Cluster<W>& c : clusters) {
         const bool whole =
@@ -142,14 +161,11 @@ std::vector<Cluster<W>> crossing_clusters(const std::vector<Cluster<W>>& cluster
 }
 
 #define SABNA_INSTANTIATE(W)                                                                                      \
-    template std::vector<Partition<W>> choose_partitions<W>(int, const std::vector<Cluster<W>>&, int, int,        \
+    template std::vector<Groups<W>> choose_groups<W>(int, const std::vector<Cluster<W>>&, int, int,        \
                                                             std::uint64_t);                                       \
-    template void check_partition<W>(int, const Partition<W>&);                                                   \
-    template std::vector<Cluster<W>> crossing_clusters<W>(const std::vector<Cluster<W>>&, const Partition<W>&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+    template void check_groups<W>(int, const Groups<W>&);                                                   \
+    template std::vector<Cluster<W>> crossing_clusters<W>(const std::vector<Cluster<W>>&, const Groups<W>&);
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -13,19 +13,19 @@
 namespace sabna {
 
 template <int W>
-using Partition = std::vector<VarSet<W>>;  // disjoint groups that cover all variables
+using Groups = std::vector<VarSet<W>>;  // disjoint groups that cover all variables
 
 // `count` partitions of n variables into as few groups of at most `largest` as possible, of nearly equal size.
 template <int W>
-std::vector<Partition<W>> choose_partitions(int n, const std::vector<Cluster<W>>& clusters, int largest, int count,
+std::vector<Groups<W>> choose_groups(int n, const std::vector<Cluster<W>>& clusters, int largest, int count,
                                             std::uint64_t seed);
 
 // Throws unless the groups are disjoint and cover all n variables.
 template <int W>
-void check_partition(int n, const Partition<W>& partition);
+void check_groups(int n, const Groups<W>& partition);
 
 // The clusters that no group of the partition contains.
 template <int W>
-std::vector<Cluster<W>> crossing_clusters(const std::vector<Cluster<W>>& clusters, const Partition<W>& partition);
+std::vector<Cluster<W>> crossing_clusters(const std::vector<Cluster<W>>& clusters, const Groups<W>& partition);
 
 }  // namespace sabna

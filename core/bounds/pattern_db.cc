@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-#include "search/fit_index.h"
+#include "parents/first_fit.h"
 
 namespace sabna {
 
@@ -115,13 +115,10 @@ PatternDatabase<W>::PatternDatabase(const ParentGraphView<W>& graph, const std::
     }
 }
 
-#define SABNA_FOR(W)             \
+#define SABNA_INSTANTIATE(W)             \
     template std::vector<std::vector<int>> group_variables(const ParentGraphView<W>&, int, Grouping); \
     template class PatternDatabase<W>;
-SABNA_FOR(1)
-SABNA_FOR(2)
-SABNA_FOR(4)
-SABNA_FOR(8)
-#undef SABNA_FOR
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
+#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -117,9 +117,10 @@ std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, d
     std::sort(found.begin(), found.end(), [](const Cut<W>& a, const Cut<W>& b) { return a.set < b.set; });
     found.erase(std::unique(found.begin(), found.end(), [](const Cut<W>& a, const Cut<W>& b) { return a.set == b.set; }),
                 found.end());
-    std::stable_sort(found.begin(), found.end(), [](const Cut<W>& a, const Cut<W>& b) {
+    std::sort(found.begin(), found.end(), [](const Cut<W>& a, const Cut<W>& b) {
         if (a.violation != b.violation) return a.violation > b.violation;
-        return a.set.size() < b.set.size();
+        if (a.set.size() != b.set.size()) return a.set.size() < b.set.size();
+        return a.set < b.set;
     });
     if (found.size() > most) found.resize(most);
     return found;
@@ -127,10 +128,7 @@ std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, d
 
 #define SABNA_INSTANTIATE(W) \
     template std::vector<Cut<W>> separate<W>(int, const std::vector<Share<W>>&, int, double, std::size_t);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -20,13 +20,6 @@ constexpr std::int64_t first_look = 64;
 // Candidates of a stopped search that still get their exact costs: a tenth of a second.
 constexpr std::size_t scored_when_stopped = 1 << 15;
 
-template <int W>
-std::vector<int> members(const VarSet<W>& set) {
-    std::vector<int> out;
-    set.for_each([&](int v) { out.push_back(v); });
-    return out;
-}
-
 // A floor in quanta from one in nats: below by more than rounding can make.
 Cost to_floor(const GaussianScore& score, int child, double nats) {
     if (nats == std::numeric_limits<double>::infinity()) return Cost::infinite();
@@ -91,7 +84,7 @@ class Builder {
             List<W> found = look(child, most_nodes);
             if (!found.complete) found.add(list);
             list = std::move(found);
-            so_far_.replace(child, list.sets, list.floor);
+            so_far_.replace(child, list.sets.size(), [&](std::size_t k) { return list.sets[k]; }, list.floor);
         };
         // The first look is told when it is over.
         const auto meanwhile = [&] { most_nodes == first_look ? void() : so_far_.tell_meanwhile(); };
@@ -99,16 +92,19 @@ class Builder {
     }
 
     List<W> look(int child, std::int64_t most_nodes) {
-        const GaussianLattice<W> lattice(score_, child, knowledge_, double(slack_) / quanta_per_nat, most_nodes, watch_,
-                                         evaluated_);
+        const VarSet<W> required = knowledge_.required[child], open = knowledge_.allowed[child] - required;
+        const GaussianLattice lattice(score_, {child, required.members(), open.members(), knowledge_.limits[child]},
+                                      double(slack_) / quanta_per_nat, most_nodes, watch_, evaluated_);
         List<W> list;
         list.floor = to_floor(score_, child, lattice.floor());
-        for (const VarSet<W>& set : lattice.candidates()) {
+        for (std::size_t k = 0; k < lattice.candidates(); ++k) {
             if (list.sets.size() >= scored_when_stopped && watch_.stopped()) {
                 list.floor = root_floor(child);
                 break;
             }
-            list.sets.push_back({score_.cost(child, members(set)), set});
+            VarSet<W> set;
+            std::copy_n(lattice.candidate(k), W, set.word);
+            list.sets.push_back({score_.cost(child, set.members()), set});
         }
         list.floor = std::min(list.floor, keep_within(list.sets, score_.n(), slack_, watch_));
         list.begun = true;
@@ -129,7 +125,7 @@ class Builder {
 
     ScoredSet<W> required_set(int child) const {
         const VarSet<W>& required = knowledge_.required[child];
-        return {score_.cost(child, members(required)), required};
+        return {score_.cost(child, required.members()), required};
     }
 
     // No set of parents at all costs less.
@@ -172,13 +168,10 @@ GaussianBuilt build_gaussian(const GaussianScore& score, const KnowledgeView<W>&
     return built;
 }
 
-#define SABNA_FOR(W)                                                                                             \
+#define SABNA_INSTANTIATE(W)                                                                                             \
     template GaussianBuilt build_gaussian(const GaussianScore&, const KnowledgeView<W>&, std::int64_t, int, Watch&, \
                                           ParentGraphData<W>&, SoFar<W>::Hear);
-SABNA_FOR(1)
-SABNA_FOR(2)
-SABNA_FOR(4)
-SABNA_FOR(8)
-#undef SABNA_FOR
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
+#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

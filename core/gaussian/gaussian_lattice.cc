@@ -3,22 +3,19 @@
 #include <algorithm>
 
 #include "gaussian/sweep.h"
-#include "parents/slack.h"
 
 namespace sabna {
 
-template <int W>
-GaussianLattice<W>::GaussianLattice(const GaussianScore& score, int child, const KnowledgeView<W>& knowledge, double slack,
-                                    std::int64_t most_nodes, Watch& watch, std::atomic<std::int64_t>& evaluated)
-    : score_(score), watch_(watch), evaluated_(evaluated), slack_(std::max(slack, 0.0)), most_nodes_(most_nodes) {
-    const VarSet<W> required = knowledge.required[child], open = knowledge.allowed[child] - required;
-    required.for_each([&](int v) { variables_.push_back(v); });
+GaussianLattice::GaussianLattice(const GaussianScore& score, const GaussianParents& parents, double slack,
+                                 std::int64_t most_nodes, Watch& watch, std::atomic<std::int64_t>& evaluated)
+    : score_(score), watch_(watch), evaluated_(evaluated), slack_(std::max(slack, 0.0)), most_nodes_(most_nodes),
+      words_(std::size_t(words_for(score.n()))), variables_(parents.required) {
     required_ = int(variables_.size());
-    open.for_each([&](int v) { variables_.push_back(v); });
+    variables_.insert(variables_.end(), parents.open.begin(), parents.open.end());
     child_ = int(variables_.size());
-    variables_.push_back(child);
+    variables_.push_back(parents.child);
     width_ = child_ + 1;
-    limit_ = std::min<int>(knowledge.limits[child], child_);
+    limit_ = std::min(parents.limit, child_);
 
     least_step_.assign(std::size_t(score.n()) + 2, std::numeric_limits<double>::infinity());
     for (int s = score.n() - 1; s >= 1; --s)
@@ -47,8 +44,7 @@ GaussianLattice<W>::GaussianLattice(const GaussianScore& score, int child, const
 }
 
 // Include the open variables one by one; what is put out stays out for the rest of the loop.
-template <int W>
-void GaussianLattice<W>::visit(int depth) {
+void GaussianLattice::visit(int depth) {
     Frame& frame = frames_[std::size_t(depth)];
     while (int(members_.size()) < limit_) {
         if (watch_.stopped() || nodes_ >= most_nodes_) {
@@ -69,8 +65,7 @@ void GaussianLattice<W>::visit(int depth) {
 }
 
 // The cost of P, and of P without one member; P is a candidate unless one of those is better by more than the slack.
-template <int W>
-void GaussianLattice<W>::evaluate(Frame& frame) {
+void GaussianLattice::evaluate(Frame& frame) {
     if ((++nodes_ & 0xFFF) == 0) evaluated_ += 0x1000;
     const int k = int(members_.size());
     const double r = frame.given[at(child_, child_)];
@@ -83,25 +78,26 @@ void GaussianLattice<W>::evaluate(Frame& frame) {
         frame.best = std::min(frame.best, without);
     }
     if (cost <= frame.best + slack_ + gaussian_margin) {
-        VarSet<W> set;
-        for (const int x : members_) set.insert(variables_[std::size_t(x)]);
-        if (candidates_.size() % at_once == 0 && watch_.reserve(at_once * bytes_per_candidate))
-            reserved_ += at_once * bytes_per_candidate;
-        candidates_.push_back(set);
+        if (candidates() % at_once == 0 && watch_.reserve(at_once * bytes_per_candidate()))
+            reserved_ += at_once * bytes_per_candidate();
+        candidates_.resize(candidates_.size() + words_, 0);
+        std::uint64_t* const set = candidates_.data() + candidates_.size() - words_;
+        for (const int x : members_) {
+            const int v = variables_[std::size_t(x)];
+            set[v >> 6] |= std::uint64_t{1} << (v & 63);
+        }
     }
     frame.best = std::min(frame.best, cost);
 }
 
 // Can a parent with partial information of at most `gain` pay in a set of at least `size` parents?
-template <int W>
-bool GaussianLattice<W>::pays(double gain, double log_r_child, double log_r_other, int size) const {
+bool GaussianLattice::pays(double gain, double log_r_child, double log_r_other, int size) const {
     const double step = least_step_[std::size_t(size)] + score_.share() / 2 * (log_r_child + log_r_other);
     return score_.weight(limit_) * gain + slack_ + gaussian_margin >= step;
 }
 
 // False: nothing is left open.
-template <int W>
-bool GaussianLattice<W>::put_out_useless(Frame& frame) {
+bool GaussianLattice::put_out_useless(Frame& frame) {
     const int size = int(members_.size()) + 1;
     const double log_r = std::log(frame.given[at(child_, child_)]);
     for (bool changed = true; changed;) {
@@ -118,8 +114,7 @@ bool GaussianLattice<W>::put_out_useless(Frame& frame) {
     return !frame.open.empty();
 }
 
-template <int W>
-bool GaussianLattice<W>::some_member_useless(const Frame& frame) const {
+bool GaussianLattice::some_member_useless(const Frame& frame) const {
     const int size = int(members_.size());
     const double r = frame.given[at(child_, child_)], log_floor = std::log(r_all(frame, child_));
     for (int p = required_; p < size; ++p) {
@@ -133,8 +128,7 @@ bool GaussianLattice<W>::some_member_useless(const Frame& frame) const {
 }
 
 // No set of the node but P itself costs less; infinite if there is none.
-template <int W>
-double GaussianLattice<W>::floor(const Frame& frame) const {
+double GaussianLattice::floor(const Frame& frame) const {
     const int k = int(members_.size()), most = std::min(limit_, k + int(frame.open.size()));
     const double log_floor = std::log(r_all(frame, child_));
     double least = 0;
@@ -149,8 +143,7 @@ double GaussianLattice<W>::floor(const Frame& frame) const {
     return floor;
 }
 
-template <int W>
-void GaussianLattice<W>::add(const Frame& from, Frame& to, int variable) {
+void GaussianLattice::add(const Frame& from, Frame& to, int variable) {
     to.given = from.given;
     to.precision = from.precision;
     to.open.clear();
@@ -162,8 +155,7 @@ void GaussianLattice<W>::add(const Frame& from, Frame& to, int variable) {
 }
 
 // Marginalise a variable: one rank-one update of the precision matrix.
-template <int W>
-void GaussianLattice<W>::put_out(Frame& frame, std::size_t position) {
+void GaussianLattice::put_out(Frame& frame, std::size_t position) {
     const int e = frame.open[position];
     frame.open.erase(frame.open.begin() + std::ptrdiff_t(position));
     const double pivot = 1 / frame.precision[at(e, e)];
@@ -177,8 +169,7 @@ void GaussianLattice<W>::put_out(Frame& frame, std::size_t position) {
 }
 
 // The open variable that i misses most when it is out: leaving it out raises the floor most.
-template <int W>
-int GaussianLattice<W>::choose(const Frame& frame) const {
+int GaussianLattice::choose(const Frame& frame) const {
     int best = 0;
     double most = -1;
     for (std::size_t p = 0; p < frame.open.size(); ++p) {
@@ -189,10 +180,5 @@ int GaussianLattice<W>::choose(const Frame& frame) const {
     }
     return best;
 }
-
-template class GaussianLattice<1>;
-template class GaussianLattice<2>;
-template class GaussianLattice<4>;
-template class GaussianLattice<8>;
 
 }  // namespace sabna

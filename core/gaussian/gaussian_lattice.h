@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gaussian/gaussian_score.h"
-#include "parents/knowledge.h"
+#include "varset.h"
 #include "watch.h"
 
 namespace sabna {
@@ -16,19 +16,26 @@ namespace sabna {
 // 2^-53 x condition of R (limited to 1e10 where data is checked) x a few dozen updates, times m / 2.
 inline constexpr double gaussian_margin = 1e-3;
 
-template <int W>
+// The parent sets that one child may have.
+struct GaussianParents {
+    int child = 0;
+    std::vector<int> required, open;   // ascending
+    int limit = 0;                     // how many, required ones included
+};
+
 class GaussianLattice {
   public:
     // Searches at once, up to `most_nodes` sets; `slack` in nats. `evaluated` is added to.
-    GaussianLattice(const GaussianScore& score, int child, const KnowledgeView<W>& knowledge, double slack,
-                    std::int64_t most_nodes, Watch& watch, std::atomic<std::int64_t>& evaluated);
+    GaussianLattice(const GaussianScore& score, const GaussianParents& parents, double slack, std::int64_t most_nodes,
+                    Watch& watch, std::atomic<std::int64_t>& evaluated);
     ~GaussianLattice() { watch_.release(reserved_); }
     GaussianLattice(const GaussianLattice&) = delete;
     GaussianLattice& operator=(const GaussianLattice&) = delete;
 
     // A superset of what dominance will leave, each set once; the required set comes first. If the search was stopped,
-    // of the sets looked at.
-    const std::vector<VarSet<W>>& candidates() const { return candidates_; }
+    // of the sets looked at. A set is `words_for(n)` words.
+    std::size_t candidates() const { return candidates_.size() / words_; }
+    const std::uint64_t* candidate(std::size_t k) const { return candidates_.data() + k * words_; }
     // No set that was left out costs less (nats, of the standardised child), unless a subset costs no more; infinite
     // when the search came to its end.
     double floor() const { return floor_; }
@@ -56,7 +63,7 @@ class GaussianLattice {
     std::size_t at(int x, int y) const { return std::size_t(x) * std::size_t(width_) + std::size_t(y); }
 
     // What a candidate takes: here and in the list made of it, both with room to grow, and its bits for dominance.
-    static constexpr std::uint64_t bytes_per_candidate = 6 * sizeof(VarSet<W>) + 2 * sizeof(Cost);
+    std::uint64_t bytes_per_candidate() const { return 6 * 8 * words_ + 2 * sizeof(Cost); }
     static constexpr std::size_t at_once = 256;
 
     const GaussianScore& score_;
@@ -64,6 +71,7 @@ class GaussianLattice {
     std::atomic<std::int64_t>& evaluated_;
     double slack_;
     std::int64_t most_nodes_;
+    std::size_t words_;               // of a set
     int width_ = 0;                   // variables in play: the child (last), required and open ones
     int child_ = 0;                   // its position among them
     int required_ = 0;                // how many of the members are required; they come first
@@ -72,7 +80,7 @@ class GaussianLattice {
     std::vector<int> members_;        // P as positions
     std::vector<double> least_step_;  // min over s >= k of offset(s) - offset(s - 1)
     std::vector<Frame> frames_;
-    std::vector<VarSet<W>> candidates_;
+    std::vector<std::uint64_t> candidates_;
     std::int64_t nodes_ = 0;
     double floor_ = std::numeric_limits<double>::infinity();
     std::uint64_t reserved_ = 0;

@@ -7,7 +7,7 @@
 #include "counting/entropies.h"
 #include "parallel.h"
 #include "parents/level_walk.h"
-#include "parents/lookup.h"
+#include "parents/sliced_list.h"
 
 namespace sabna {
 
@@ -152,8 +152,11 @@ BuildResult<W> build_parent_graph(const DistinctRows& table, Score& score, const
     bool complete = false;
     if (counting > 0) {
         store_root(state);
-        if (score.pruning() == Pruning::configurations)
-            state.twins = std::make_shared<const Twins>(table, score, candidates.allowed, watch);
+        if (score.pruning() == Pruning::configurations) {
+            std::vector<std::vector<int>> allowed;
+            for (const VarSet<W>& set : candidates.allowed) allowed.push_back(set.members());
+            state.twins = std::make_shared<const Twins>(table, score, allowed, watch);
+        }
         std::vector<std::unique_ptr<Rule<W>>> rules;
         for (int t = 0; t < counting; ++t)
             rules.push_back(score.pruning() == Pruning::entropy ? make_entropy_rule(state) : make_configuration_rule(state));
@@ -197,9 +200,7 @@ Cost local_cost(const DistinctRows& table, Score& score, int child, const std::v
     template struct Candidates<W>;                                                                                 \
     template BuildResult<W> build_parent_graph<W>(const DistinctRows&, Score&, const Candidates<W>&, int, Watch&,  \
                                                   SoFar<W>::Hear);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
+#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

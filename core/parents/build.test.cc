@@ -4,7 +4,7 @@
 
 #include "parents/dominance.h"
 #include "parents/lattice_build.h"
-#include "parents/lookup.h"
+#include "parents/first_fit.h"
 #include "testing/harness.h"
 
 using namespace sabna;
@@ -103,18 +103,27 @@ TEST(build_many_equal_rows) {
 
 TEST(lookups_agree) {
     std::mt19937_64 random(1);
-    for (int length : {0, 1, 31, 255, 256, 257, 1000}) {
-        std::vector<VarSet<2>> sets(length);
+    for (int length : {0, 1, 31, 199, 200, 255, 256, 257, 1000}) {
+        ParentGraphData<2> data;
+        data.offsets.assign(101, 0);
+        for (int i = 1; i <= 100; ++i) data.offsets[std::size_t(i)] = length;  // all sets are those of variable 0
+        data.sets.resize(std::size_t(length)), data.costs.resize(std::size_t(length));
         SlicedList<2> sliced(100);
-        for (VarSet<2>& set : sets) {
+        for (VarSet<2>& set : data.sets) {
             for (int k = 0; k < 3; ++k) set.insert(int(random() % 100));
             sliced.push_back(set);
         }
-        for (int query = 0; query < 200; ++query) {
-            VarSet<2> U;
+        std::vector<VarSet<2>> queries(200);
+        for (std::size_t query = 0; query < queries.size(); ++query)
             for (int v = 0; v < 100; ++v)
-                if (random() % 4 <= unsigned(query) % 4) U.insert(v);
-            CHECK_EQ(sliced.first_subset(U), first_subset<2>(sets, U));
+                if (random() % 4 <= query % 4) queries[query].insert(v);
+        const std::vector<std::int64_t> variables(queries.size(), 0);
+        const auto by_scan = first_fits<2>(data.view(), variables, queries, false);
+        CHECK(by_scan == first_fits<2>(data.view(), variables, queries, true));
+        for (std::size_t query = 0; query < queries.size(); ++query) {
+            const auto fits = std::find_if(data.sets.begin(), data.sets.end(), [&](const auto& set) { return set.subset_of(queries[query]); });
+            CHECK_EQ(by_scan[query], fits == data.sets.end() ? -1 : fits - data.sets.begin());
+            CHECK_EQ(sliced.first_subset(queries[query]), by_scan[query]);
         }
     }
 }

@@ -121,9 +121,7 @@ std::unique_ptr<Rule<W>> make_configuration_rule(const BuildState<W>& state) {
 }
 
 #define SABNA_INSTANTIATE(W) template std::unique_ptr<Rule<W>> make_configuration_rule<W>(const BuildState<W>&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
+#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "parents/lookup.h"
+#include "parents/sliced_list.h"
 
 namespace sabna {
 
@@ -85,7 +85,7 @@ ParentGraphData<W> prune_dominated(const ParentGraphView<W>& graph, Watch& watch
     std::vector<CostedSet<W>> sets;
     for (int i = 0; i < graph.n; ++i) {
         sets.clear();
-        for (std::int64_t k = 0; k < graph.size(i); ++k) sets.push_back({graph.costs(i)[k], graph.sets(i)[k]});
+        for (std::int64_t k = 0; k < graph.size(i); ++k) sets.push_back({graph.costs(i)[k], graph.sets(i)[k], k});
         if (!prune_dominated(sets, graph.n, watch)) return out;
         for (const CostedSet<W>& entry : sets) out.costs.push_back(entry.cost), out.sets.push_back(entry.set);
         out.offsets.push_back(std::int64_t(out.costs.size()));
@@ -96,9 +96,7 @@ ParentGraphData<W> prune_dominated(const ParentGraphView<W>& graph, Watch& watch
 #define SABNA_INSTANTIATE(W)                                                      \
     template bool prune_dominated<W>(std::vector<CostedSet<W>>&, int, Watch&);    \
     template ParentGraphData<W> prune_dominated<W>(const ParentGraphView<W>&, Watch&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
+#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -3,7 +3,7 @@
 // Sort a variable's sets by cost, ties by set as a number (a proper subset is the smaller number, so it comes first);
 // then a set stays exactly if no set kept before it is a subset. Of equal sets the cheapest stays. The subset query has two
 // ways, whichever is cheaper for the set at hand: look up all its subsets in a hash table (small sets), or the bitmaps
-// of lookup.h (large sets).
+// of sliced_list.h (large sets).
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@ template <int W>
 struct CostedSet {
     Cost cost;
     VarSet<W> set;
+    std::int64_t origin = 0;  // where it stood before; of equal sets that cost the same the first stays
     friend constexpr auto operator<=>(const CostedSet&, const CostedSet&) = default;
 };
 

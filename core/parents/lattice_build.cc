@@ -67,29 +67,32 @@ class PartitionPath {
     std::vector<int> path_;
 };
 
-template <int W>
+// Parent sets are lists of variables here, ascending, and one class serves graphs of any width: what a set costs to look
+// at is the counting of its table.
+using Members = std::vector<int>;
+
 class ChildLattice {
   public:
-    ChildLattice(const DistinctRows& table, Score& score, const std::vector<Quanta>& pairs,
-                 const KnowledgeView<W>& knowledge, int child, std::int64_t slack, Watch& watch,
-                 std::atomic<std::int64_t>& evaluated)
+    // `limit`: how many parents, required ones included.
+    ChildLattice(const DistinctRows& table, Score& score, const std::vector<Quanta>& pairs, int child, Members required,
+                 Members open, int limit, std::int64_t slack, Watch& watch, std::atomic<std::int64_t>& evaluated)
         : table_(table), score_(score), pairs_(pairs), child_(child), slack_(slack), watch_(watch), evaluated_(evaluated),
-          required_(knowledge.required[child]), open_(knowledge.allowed[child] - knowledge.required[child]),
-          levels_(std::min<int>(knowledge.limits[child] - required_.size(), open_.size())),
+          required_(std::move(required)), open_(std::move(open)), words_(std::size_t(words_for(table.n))),
+          levels_(std::min<int>(limit - int(required_.size()), int(open_.size()))),
           arity_(table.arity[std::size_t(child)]), margin_(4 * Quanta(table.distinct()) + 16),
           counter_(table) {}
 
-    bool started() const { return !kept_.empty(); }
+    bool started() const { return !costs_.empty(); }
     // The required set alone, whatever the watch says.
     void start() {
-        path_.emplace(table_, members(required_));
-        if (look_at({}, saturated, level_)) level_.order.push_back({});
+        path_.emplace(table_, required_);
+        look_at({}, saturated, level_);
         floor_ = level_.floor;
         path_.reset();  // partitions of all children together would be too much to hold
     }
     // Sets of up to `size` members beyond the required ones.
     void grow_to(int size) {
-        path_.emplace(table_, members(required_));
+        path_.emplace(table_, required_);
         if (size_ == 0 && !level_.order.empty() && score_.adds_likelihood()) set_least_likelihood();
         for (; size_ < std::min(size, levels_) && !level_.order.empty(); ++size_) {
             Level next = grow(level_);
@@ -99,7 +102,14 @@ class ChildLattice {
         }
         path_.reset();
     }
-    const std::vector<ScoredSet<W>>& kept() const { return kept_; }
+    // The sets kept so far, the required set first.
+    template <int W>
+    ScoredSet<W> kept(std::size_t k) const {
+        ScoredSet<W> out{costs_[k], {}};
+        std::copy_n(kept_.data() + k * words_, W, out.set.word);
+        return out;
+    }
+    std::size_t kept() const { return costs_.size(); }
     // Of the sets not scored; infinite if there are none of use.
     Cost floor() const { return floor_ >= saturated ? Cost::infinite() : Cost{std::max<Quanta>(floor_ - margin_, 0)}; }
 
@@ -108,10 +118,17 @@ class ChildLattice {
         level_ = {};
         watch_.release(reserved_);
     }
+    // What was kept, as in a parent graph; nothing is left here.
+    template <int W>
     std::vector<ScoredSet<W>> list() {
-        std::sort(kept_.begin(), kept_.end(),
+        std::vector<ScoredSet<W>> out;
+        out.reserve(kept());
+        for (std::size_t k = 0; k < kept(); ++k) out.push_back(kept<W>(k));
+        std::vector<Cost>().swap(costs_);
+        std::vector<std::uint64_t>().swap(kept_);
+        std::sort(out.begin(), out.end(),
                   [](const auto& a, const auto& b) { return std::tie(a.cost, a.set) < std::tie(b.cost, b.set); });
-        return std::move(kept_);
+        return out;
     }
 
   private:
@@ -120,92 +137,105 @@ class ChildLattice {
         Quanta entropy;   // h(i | Q), likelihood scores only
     };
     struct Hash {
-        std::size_t operator()(const VarSet<W>& set) const { return set.hash(); }
+        std::size_t operator()(const Members& set) const {
+            std::uint64_t h = set.size();
+            for (const int v : set) h = (h ^ std::uint64_t(v)) * 0x9E3779B97F4A7C15ull, h ^= h >> 32;
+            return h;
+        }
     };
+    using KnownSets = std::unordered_map<Members, Known, Hash>;
     // The sets of one size that may be extended: members beyond the required ones, in lexicographic order.
     struct Level {
-        std::vector<std::vector<int>> order;
-        std::unordered_map<VarSet<W>, Known, Hash> known;
+        std::vector<const Members*> order;   // keys of `known`
+        KnownSets known;
         Quanta floor = saturated;   // no set around any of them costs less
     };
 
-    static std::vector<int> members(const VarSet<W>& set) {
-        std::vector<int> out;
-        set.for_each([&](int v) { out.push_back(v); });
-        return out;
+    Members with_required(const Members& extra) const {
+        Members all(required_);
+        all.insert(all.end(), extra.begin(), extra.end());
+        return all;
     }
 
     Level grow(const Level& last) {
         Level next;
-        for (const std::vector<int>& stem : last.order) {
+        for (const Members* stem : last.order) {
             if (watch_.stopped()) return {};
-            std::vector<int> longer = stem;
+            Members longer = *stem;
             longer.push_back(0);
-            open_.for_each([&](int v) {
-                if ((!stem.empty() && v <= stem.back()) || watch_.stopped()) return;
+            for (const int v : open_) {
+                if ((!stem->empty() && v <= stem->back()) || watch_.stopped()) continue;
                 longer.back() = v;
                 const Quanta best = best_subset(longer, last);
-                if (best > -saturated && look_at(longer, best, next)) next.order.push_back(longer);
-            });
+                if (best > -saturated) look_at(longer, best, next);
+            }
         }
         return next;
     }
 
     // The least cost of a proper subset; -saturated if Q and all around it are known to be useless.
-    Quanta best_subset(const std::vector<int>& extra, const Level& last) const {
-        VarSet<W> set;
-        for (const int v : extra) set.insert(v);
+    Quanta best_subset(const Members& extra, const Level& last) const {
         Quanta best = saturated;
-        const Quanta own = price(set);
+        const Quanta own = price(extra);
+        Members rest;
         for (const int a : extra) {
-            const VarSet<W> rest = set.without(a);
+            rest.clear();
+            for (const int v : extra)
+                if (v != a) rest.push_back(v);
             const auto found = last.known.find(rest);
             if (found == last.known.end()) return -saturated;
             best = std::min(best, found->second.best);
             if (score_.pruning() == Pruning::entropy) {
-                const Quanta gain = std::min(found->second.entropy, least_entropy(a, rest | required_));
+                const Quanta gain = std::min(found->second.entropy, least_entropy(a, rest));
                 if (own - price(rest) - gain > slack_ + margin_) return -saturated;
             }
         }
         return score_.pruning() == Pruning::entropy && own - best > slack_ ? -saturated : best;
     }
 
-    Quanta least_entropy(int a, const VarSet<W>& given) const {
+    // Given these and the required ones.
+    Quanta least_entropy(int a, const Members& given) const {
         Quanta least = pairs_[std::size_t(a) * table_.n + a];
-        given.for_each([&](int b) { least = std::min(least, pairs_[std::size_t(a) * table_.n + b]); });
+        for (const int b : given) least = std::min(least, pairs_[std::size_t(a) * table_.n + b]);
+        for (const int b : required_) least = std::min(least, pairs_[std::size_t(a) * table_.n + b]);
         return least;
     }
 
-    Quanta price(const VarSet<W>& extra) const {
-        return score_.penalty_of(configurations(table_, members(extra | required_)), arity_);
+    Quanta price(const Members& extra) const {
+        return score_.penalty_of(configurations(table_, with_required(extra)), arity_);
     }
 
-    // Score Q; keep it if no subset beats it. True: sets around it may be of use.
-    bool look_at(const std::vector<int>& extra, Quanta best, Level& level) {
+    // Score Q; keep it if no subset beats it. It joins the level if sets around it may be of use.
+    void look_at(const Members& extra, Quanta best, Level& level) {
         ++evaluated_;
-        VarSet<W> set;
-        for (const int v : extra) set.insert(v);
         const Partition& partition = path_->by(extra);
         const long double q = score_.counts_observed_configurations() ? (long double)partition.cells()
-                                                                      : configurations(table_, members(set | required_));
+                                                                      : configurations(table_, with_required(extra));
         const TablePair tables{&score_.parent_table(q, arity_), &score_.family_table(q, arity_)};
         const Counted counted = counter_.count(partition, child_, tables);
         const Quanta cost = counted.difference + score_.penalty_of(q, arity_);
         if (best == saturated || cost - best <= slack_) {
-            kept_.push_back({{cost}, set | required_});
-            watch_.reserve(2 * sizeof(ScoredSet<W>));   // the list, and the graph it is copied to
+            keep(extra, {cost});
+            watch_.reserve(2 * (sizeof(Cost) + 8 * words_));   // the list, and the graph it is copied to
         }
         best = std::min(best, cost);
-        if (int(extra.size()) >= levels_) return false;
+        if (int(extra.size()) >= levels_) return;
         const Quanta around = floor(partition, counted.configurations, q);
-        if (around - best > slack_ + margin_) return false;
+        if (around - best > slack_ + margin_) return;
         level.floor = std::min(level.floor, around);
         // An entry of the hash table, and the members in `order`.
-        constexpr std::uint64_t entry = sizeof(Known) + sizeof(VarSet<W>) + 96;
-        if (!watch_.reserve(entry)) return false;
+        const std::uint64_t entry = sizeof(Known) + 8 * words_ + 96;
+        if (!watch_.reserve(entry)) return;
         reserved_ += entry;
-        level.known[set] = {best, counted.difference};
-        return true;
+        level.order.push_back(&level.known.emplace(extra, Known{best, counted.difference}).first->first);
+    }
+
+    void keep(const Members& extra, Cost cost) {
+        costs_.push_back(cost);
+        kept_.resize(kept_.size() + words_, 0);
+        std::uint64_t* const set = kept_.data() + kept_.size() - words_;
+        for (const Members* part : {static_cast<const Members*>(&required_), &extra})
+            for (const int v : *part) set[v >> 6] |= std::uint64_t{1} << (v & 63);
     }
 
     // -LL given all possible parents.
@@ -213,10 +243,12 @@ class ChildLattice {
         Refiner refiner(table_, true);
         Partition partition, finer;
         refiner.whole(partition);
-        (required_ | open_).for_each([&](int v) {
+        Members all = with_required(open_);
+        std::sort(all.begin(), all.end());
+        for (const int v : all) {
             refiner.refine(partition, v, finer);
             std::swap(partition, finer);
-        });
+        }
         const CountTable& logs = score_.family_table(1, arity_);
         floor_ -= least_likelihood_;
         least_likelihood_ = counter_.count(partition, child_, {&logs, &logs}).difference;
@@ -239,7 +271,8 @@ class ChildLattice {
     std::int64_t slack_;
     Watch& watch_;
     std::atomic<std::int64_t>& evaluated_;
-    VarSet<W> required_, open_;
+    Members required_, open_;
+    std::size_t words_;   // of a set, in the graph
     int levels_;
     std::int64_t arity_;
     Quanta margin_;   // the proofs are about real numbers; tables are rounded by half a quantum per cell
@@ -249,7 +282,8 @@ class ChildLattice {
     int size_ = 0;               // of the sets in it, beyond the required members
     Quanta floor_ = saturated;
     Quanta least_likelihood_ = 0;
-    std::vector<ScoredSet<W>> kept_;
+    std::vector<Cost> costs_;           // of the sets kept
+    std::vector<std::uint64_t> kept_;   // and their words
     std::uint64_t reserved_ = 0;
 };
 
@@ -292,10 +326,13 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
     // Each thread has a stack of partitions: of some levels, with cells of single rows.
     const std::uint64_t each = 48 * std::uint64_t(table.distinct());
     const int fit = threads_that_fit(threads, each, watch);
-    std::vector<std::unique_ptr<ChildLattice<W>>> lattices;
-    for (const int child : children)
-        lattices.push_back(
-            std::make_unique<ChildLattice<W>>(table, score, pairs, knowledge, child, slack, watch, evaluated));
+    std::vector<std::unique_ptr<ChildLattice>> lattices;
+    for (const int child : children) {
+        const VarSet<W>& required = knowledge.required[child];
+        lattices.push_back(std::make_unique<ChildLattice>(table, score, pairs, child, required.members(),
+                                                          (knowledge.allowed[child] - required).members(),
+                                                          knowledge.limits[child], slack, watch, evaluated));
+    }
     SoFar<W> so_far(table.n, std::move(hear));
     const auto for_all = [&](auto&& task) {
         watch.poll({.station = "parent graph", .evaluated = evaluated.load()});
@@ -303,13 +340,14 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
             int(children.size()), std::max(fit, 1), watch, "parent graph", evaluated,
             [&](int k) { task(children[std::size_t(k)], *lattices[std::size_t(k)]); }, [&] { so_far.tell_meanwhile(); });
     };
-    const auto note = [&](int child, const auto& lattice) {
-        if (!watch.stopped()) so_far.replace(child, lattice.kept(), lattice.floor());
+    const auto note = [&](int child, const ChildLattice& lattice) {
+        if (watch.stopped()) return;
+        so_far.replace(child, lattice.kept(), [&](std::size_t k) { return lattice.kept<W>(k); }, lattice.floor());
     };
     for_all([](int, auto& lattice) { lattice.start(); });
     for (std::size_t k = 0; k < children.size(); ++k) {
         if (!lattices[k]->started()) lattices[k]->start();
-        so_far.start(children[k], lattices[k]->kept().front(), lattices[k]->floor());
+        so_far.start(children[k], lattices[k]->kept<W>(0), lattices[k]->floor());
     }
     so_far.tell_settled();
     for_all([](int, auto& lattice) { lattice.grow_to(1); });
@@ -319,7 +357,7 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
     so_far.tell_meanwhile();
     for (std::size_t k = 0; k < children.size(); ++k) {
         built.floor[std::size_t(children[k])] = lattices[k]->floor();
-        built.lists[std::size_t(children[k])] = lattices[k]->list();
+        built.lists[std::size_t(children[k])] = lattices[k]->list<W>();
     }
     watch.release(std::uint64_t(fit) * each);
     built.evaluated = evaluated.load();
@@ -327,13 +365,10 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
     return built;
 }
 
-#define SABNA_FOR(W)                                                                                               \
+#define SABNA_INSTANTIATE(W)                                                                                               \
     template LatticeBuilt<W> build_lattice(const DistinctRows&, Score&, const KnowledgeView<W>&,                   \
                                            const std::vector<int>&, std::int64_t, int, Watch&, SoFar<W>::Hear);
-SABNA_FOR(1)
-SABNA_FOR(2)
-SABNA_FOR(4)
-SABNA_FOR(8)
-#undef SABNA_FOR
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
+#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

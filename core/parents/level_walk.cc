@@ -4,7 +4,6 @@
 #include <atomic>
 #include <mutex>
 #include <new>
-#include <thread>
 
 #include "parallel.h"
 
@@ -214,35 +213,31 @@ bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rul
     if (threads == 0) return false;
     std::vector<Block<W>> blocks((sets + block_size - 1) / block_size);
     Wake<W> wake(state, blocks.size(), watch);
-    std::atomic<std::uint32_t> next_block{0};
     std::atomic<std::int64_t> evaluated{state.evaluated};
-    const auto walk_blocks = [&](int thread) {
-        Walker<W> walker(state, *rule_per_thread[thread], watch, evaluated);
-        std::uint32_t seen = 0;
-        for (std::uint32_t b; (b = next_block.fetch_add(1)) < blocks.size() && !watch.stopped();) {
-            const std::uint32_t begin = b * block_size, end = std::min(sets, begin + block_size);
-            walker.walk(begin, end, blocks[b], [&] {
-                if (thread > 0 || (++seen % 4 && !many_rows(state))) return !watch.stopped();
-                return watch.poll({.station = "parent graph", .evaluated = evaluated.load(std::memory_order_relaxed),
-                                   .finished = b, .total = std::int64_t(blocks.size())});
-            });
-            wake.finish(b);
-            evaluated.fetch_add(blocks[b].evaluated, std::memory_order_relaxed);
-        }
+    std::vector<std::unique_ptr<Walker<W>>> walkers(std::size_t(threads));
+    std::uint32_t seen = 0;  // sets of thread 0
+    const auto walk_block = [&](int thread, std::uint32_t b) {
+        std::unique_ptr<Walker<W>>& walker = walkers[std::size_t(thread)];
+        if (!walker) walker = std::make_unique<Walker<W>>(state, *rule_per_thread[std::size_t(thread)], watch, evaluated);
+        const std::uint32_t begin = b * block_size, end = std::min(sets, begin + block_size);
+        walker->walk(begin, end, blocks[b], [&] {
+            if (thread > 0 || (++seen % 4 && !many_rows(state))) return !watch.stopped();
+            return watch.poll({.station = "parent graph", .evaluated = evaluated.load(std::memory_order_relaxed),
+                               .finished = b, .total = std::int64_t(blocks.size())});
+        });
+        wake.finish(b);
+        evaluated.fetch_add(blocks[b].evaluated, std::memory_order_relaxed);
     };
-    const auto work = [&](int thread) {
+    const auto work = [&](int thread, std::int64_t b) {
         try {
-            walk_blocks(thread);
+            walk_block(thread, std::uint32_t(b));
         } catch (const std::bad_alloc&) {
             watch.halt(Stop::memory_limit);
         }
     };
-    std::vector<std::jthread> helpers;
-    for (int t = 1; t < threads; ++t) helpers.emplace_back(work, t);
-    work(0);
-    helpers.clear();  // joins
+    const bool complete = for_each_block(threads, std::int64_t(blocks.size()), watch, work, [] { return true; });
+    walkers.clear();
     watch.release(std::uint64_t(threads) * each);
-    const bool complete = !watch.stopped();
     watch.release(state.last.give_up_before(sets));
     join_blocks(state, blocks, complete);
     return complete;
@@ -250,9 +245,7 @@ bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rul
 
 #define SABNA_INSTANTIATE(W) \
     template bool walk_level<W>(BuildState<W>&, std::vector<std::unique_ptr<Rule<W>>>&, Watch&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
+#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "parents/lookup.h"
+#include "parents/sliced_list.h"
 #include "parents/parent_graph.h"
 #include "watch.h"
 

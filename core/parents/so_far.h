@@ -51,14 +51,15 @@ class SoFar {
     void set_floor(const std::vector<Cost>& floor) {
         if (hear_) floor_ = floor;
     }
-    // All sets of a child, those offered before included. Any thread may say so.
-    void replace(int child, const std::vector<ScoredSet<W>>& sets, Cost floor) {
+    // All sets of a child, set(0) ... set(count - 1), those offered before included. Any thread may say so.
+    template <class Set>
+    void replace(int child, std::size_t count, Set set, Cost floor) {
         if (!hear_) return;
         const std::lock_guard lock(mutex_);
         List& list = lists_[std::size_t(child)];
         list.best.clear();
-        for (const ScoredSet<W>& s : sets)
-            if (s.set != list.base.set) offer(child, s);
+        for (std::size_t k = 0; k < count; ++k)
+            if (const ScoredSet<W> s = set(k); s.set != list.base.set) offer(child, s);
         floor_[std::size_t(child)] = floor;
         changed_ = true;
     }

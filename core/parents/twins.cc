@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 
@@ -18,36 +19,36 @@ std::uint64_t key(int variable, std::uint16_t code) {
     return z ^ z >> 31;
 }
 
-template <int W>
-void add_keys(const DistinctRows& table, const VarSet<W>& variables, std::uint64_t sign, std::vector<std::uint64_t>& sums) {
-    variables.for_each([&](int v) {
+void add_keys(const DistinctRows& table, const std::vector<int>& variables, std::uint64_t sign,
+              std::vector<std::uint64_t>& sums) {
+    for (const int v : variables) {
         std::vector<std::uint64_t> keys;
         for (int code = 0; code < table.observed[std::size_t(v)]; ++code) keys.push_back(sign * key(v, std::uint16_t(code)));
         const std::uint16_t* column = table.column[std::size_t(v)].data();
         for (std::size_t r = 0; r < sums.size(); ++r) sums[r] += keys[column[r]];
-    });
+    }
 }
 
-template <int W>
-bool agree(const DistinctRows& table, const VarSet<W>& variables, std::uint32_t a, std::uint32_t b) {
-    bool same = true;
-    variables.for_each([&](int v) { same = same && table.column[std::size_t(v)][a] == table.column[std::size_t(v)][b]; });
-    return same;
+bool agree(const DistinctRows& table, const std::vector<int>& variables, std::uint32_t a, std::uint32_t b) {
+    for (const int v : variables)
+        if (table.column[std::size_t(v)][a] != table.column[std::size_t(v)][b]) return false;
+    return true;
 }
 
 }  // namespace
 
-template <int W>
-Twins::Twins(const DistinctRows& table, const Score& score, const std::vector<VarSet<W>>& allowed,
-             Watch& watch)
+Twins::Twins(const DistinctRows& table, const Score& score, const std::vector<std::vector<int>>& allowed, Watch& watch)
     : twins_(std::size_t(table.n)) {
-    const auto everything = VarSet<W>::first(table.n);
+    std::vector<int> everything(std::size_t(table.n)), outside;
+    std::iota(everything.begin(), everything.end(), 0);
     std::vector<std::uint64_t> whole(std::size_t(table.distinct()), 0);
     add_keys(table, everything, 1, whole);
     std::vector<std::uint32_t> order(whole.size()), group;
     for (int i = 0; i < table.n && watch.poll({.station = "parent graph"}); ++i) {
         std::vector<std::uint64_t> sums(whole.size(), 0);
-        const VarSet<W> inside = allowed[std::size_t(i)], outside = everything - inside;
+        const std::vector<int>& inside = allowed[std::size_t(i)];
+        outside.clear();
+        std::set_difference(everything.begin(), everything.end(), inside.begin(), inside.end(), std::back_inserter(outside));
         if (inside.size() < outside.size()) {
             add_keys(table, inside, 1, sums);
         } else {
@@ -127,12 +128,5 @@ double TwinFloor::extra(int child, long double q) {
     }
     return sum;
 }
-
-#define SABNA_INSTANTIATE(W) \
-    template Twins::Twins(const DistinctRows&, const Score&, const std::vector<VarSet<W>>&, Watch&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
 
 }  // namespace sabna

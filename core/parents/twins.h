@@ -52,10 +52,9 @@ struct Twin {
 // The twins of every child; made once, for all threads.
 class Twins {
   public:
-    // `allowed`: the possible parents of each variable. What memory and time do not suffice for is left out: bounds
-    // hold without it.
-    template <int W>
-    Twins(const DistinctRows& table, const Score& score, const std::vector<VarSet<W>>& allowed, Watch& watch);
+    // `allowed`: the possible parents of each variable, ascending. What memory and time do not suffice for is left out:
+    // bounds hold without it.
+    Twins(const DistinctRows& table, const Score& score, const std::vector<std::vector<int>>& allowed, Watch& watch);
     const std::vector<Twin>& of(int child) const { return twins_[std::size_t(child)]; }
     bool any() const;
 

@@ -94,7 +94,7 @@ class AStar {
     // the one before. A lookup waits for two random accesses otherwise, and these waits were most of the run time.
     void make_children(const VarSet<W>& placed, Cost g, Cost f) {
         children_.clear();
-        successors_.for_each(placed, [&](int, const VarSet<W>& set, Cost cost) {
+        successors_.for_each(placed, fit_, [&](int, const VarSet<W>& set, Cost cost) {
             ++counts_.generated;
             const Cost child_f = g + cost + heuristic_after<W>(h_, f - g, placed, set - placed);
             if (child_f >= prune_at_) {
@@ -168,6 +168,7 @@ class AStar {
     OpenList open_;
     VarSet<W> all_;
     std::vector<Child> children_;
+    std::vector<std::int64_t> fit_;  // memory for the successors
     SearchCounts counts_;
     std::int64_t closed_ = 0, next_poll_ = 0;
     Id goal_ = none;

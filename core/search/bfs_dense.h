@@ -15,9 +15,9 @@
 #include <bit>
 
 #include "bounds/heuristic.h"
-#include "search/fit_index.h"
+#include "parents/first_fit.h"
 #include "search/outcome.h"
-#include "search/parallel.h"
+#include "parallel.h"
 #include "search/successors.h"
 
 namespace sabna {

@@ -18,7 +18,7 @@
 #include "bounds/heuristic.h"
 #include "search/layer_table.h"
 #include "search/outcome.h"
-#include "search/parallel.h"
+#include "parallel.h"
 #include "search/successors.h"
 
 namespace sabna {
@@ -29,7 +29,7 @@ class SparseBfs {
   public:
     SparseBfs(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known, Watch& watch)
         : graph_(graph), h_(heuristic), options_(options), known_(std::move(known)), watch_(watch),
-          successors_(std::size_t(std::max(options.threads, 1)), Successors<W>(graph, options)) {
+          successors_(graph, options), fit_(std::size_t(std::max(options.threads, 1))) {
         prune_at_ = options.prune && known_.known() ? known_.cost - options.tolerance : Cost::infinite();
         block_size_ = std::max<std::size_t>(1, block_bytes / (sizeof(Child) * std::size_t(std::max(graph.n, 1))));
         for (int k = 0; k <= graph.n; ++k) layers_.emplace_back(watch);
@@ -38,7 +38,7 @@ class SparseBfs {
     Outcome run() {
         VarSet<W> placed;
         Cost g;
-        successors_[0].start(placed, g);
+        successors_.start(placed, g);
         lower_ = g + h_(placed);
         counts_.stored = 1;
         if (!watch_.reserve(blocks * block_bytes)) return finish(false);
@@ -75,7 +75,7 @@ class SparseBfs {
     bool expand_batch(const LayerTable<W>& layer, std::size_t begin, std::size_t end) {
         const auto block_count = std::int64_t((end - begin + block_size_ - 1) / block_size_);
         const auto go_on = [&] { return poll(); };
-        std::vector<Tally> tallies(successors_.size());
+        std::vector<Tally> tallies(fit_.size());
         const bool made = for_each_block(options_.threads, block_count, watch_, [&](int thread, std::int64_t block) {
             const std::size_t first = begin + std::size_t(block) * block_size_;
             make_children(layer, first, std::min(end, first + block_size_), std::size_t(thread), baskets_[std::size_t(block)], tallies[std::size_t(thread)]);
@@ -111,7 +111,7 @@ class SparseBfs {
         for (std::size_t k = begin; k < end; ++k) {
             const auto node = layer.at(k);
             const Cost h = h_(node.set);
-            successors_[thread].for_each(node.set, [&](int, const VarSet<W>& set, Cost cost) {
+            successors_.for_each(node.set, fit_[thread], [&](int, const VarSet<W>& set, Cost cost) {
                 ++tally.generated;
                 const Cost f = node.g + cost + heuristic_after<W>(h_, h, node.set, set - node.set);
                 if (f >= prune_at_) {
@@ -151,15 +151,15 @@ class SparseBfs {
             const auto [set, parent] = layer.retired(from);
             int variable = -1;
             Cost cheapest = Cost::infinite();
-            successors_[0].for_each(set, [&](int i, const VarSet<W>& child, Cost cost) {
+            successors_.for_each(set, fit_[0], [&](int i, const VarSet<W>& child, Cost cost) {
                 if (child == at && cost < cheapest) cheapest = cost, variable = i;
             });
-            const std::vector<int> placed = successors_[0].placed_by(set, variable);
+            const std::vector<int> placed = successors_.placed_by(set, variable);
             backwards.insert(backwards.end(), placed.rbegin(), placed.rend());
             at = set;
             from = parent;
         }
-        const std::vector<int> first = successors_[0].placed_by({}, -1);
+        const std::vector<int> first = successors_.placed_by({}, -1);
         backwards.insert(backwards.end(), first.rbegin(), first.rend());
         std::reverse(backwards.begin(), backwards.end());
         return backwards;
@@ -184,7 +184,8 @@ class SparseBfs {
     SearchOptions options_;
     Assignment known_;
     Watch& watch_;
-    std::vector<Successors<W>> successors_;  // one per thread: they hold scratch space
+    Successors<W> successors_;
+    std::vector<std::vector<std::int64_t>> fit_;  // memory for the successors, per thread
     std::vector<LayerTable<W>> layers_;
     std::array<std::array<Basket, std::size_t(parts)>, blocks> baskets_;
     std::size_t block_size_;                 // nodes

@@ -145,14 +145,14 @@ class BranchAndBound {
     void push(const Child& node) {
         ++counts_.expanded;
         Frame frame{node, {}};
-        successors_.for_each(node.set, [&](int i, const VarSet<W>& set, Cost cost) {
+        successors_.for_each(node.set, fit_, [&](int i, const VarSet<W>& set, Cost cost) {
             ++counts_.generated;
             const Child child{set, node.g + cost, node.g + cost + h_(set), i};
             if (child.f >= prune_at()) cut(child.f);
             else frame.waiting.push_back(child);
         });
-        std::stable_sort(frame.waiting.begin(), frame.waiting.end(),
-                         [](const Child& a, const Child& b) { return a.f > b.f; });
+        std::sort(frame.waiting.begin(), frame.waiting.end(),
+                  [](const Child& a, const Child& b) { return a.f != b.f ? a.f > b.f : a.added < b.added; });
         way_.push_back(std::move(frame));
     }
 
@@ -214,6 +214,7 @@ class BranchAndBound {
     VisitedTable<W> visited_;
     VarSet<W> all_;
     std::vector<Frame> way_;
+    std::vector<std::int64_t> fit_;  // memory for the successors
     SearchCounts counts_;
     std::int64_t next_poll_ = 0;
     Cost root_;

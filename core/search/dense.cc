@@ -11,10 +11,9 @@ std::uint64_t dense_bytes(int n, int threads) { return group_table_bytes(n, thre
 namespace {
 
 // Follow the table from "everything remains" down: some variable can always come next at no loss.
-template <int W>
-std::vector<int> best_order(const ParentGraphView<W>& graph, const std::vector<std::int64_t>& table) {
+std::vector<int> best_order(const ParentGraphView<1>& graph, const std::vector<std::int64_t>& table) {
     std::vector<int> order;
-    VarSet<W> placed;
+    VarSet<1> placed;
     for (std::uint32_t remaining = std::uint32_t(table.size() - 1); remaining;) {
         bool found = false;
         for (int i = 0; i < graph.n && !found; ++i) {
@@ -35,12 +34,11 @@ std::vector<int> best_order(const ParentGraphView<W>& graph, const std::vector<s
 
 }  // namespace
 
-template <int W>
-Outcome dense_search(const ParentGraphView<W>& graph, int threads, Watch& watch) {
+Outcome dense_search(const ParentGraphView<1>& graph, int threads, Watch& watch) {
     if (graph.n > dense_most_variables) throw std::invalid_argument("dense search: at most 30 variables");
     Outcome outcome;
     const std::uint64_t used = watch.used();
-    const GroupCosts<W> costs(graph, {}, VarSet<W>::first(graph.n));
+    const GroupCosts costs(graph, {}, VarSet<1>::first(graph.n));
     std::vector<std::int64_t> table = group_table(costs, threads, watch);
     outcome.stop = watch.stop();
     outcome.peak_bytes = dense_bytes(graph.n, threads);
@@ -57,12 +55,5 @@ Outcome dense_search(const ParentGraphView<W>& graph, int threads, Watch& watch)
     watch.release(watch.used() - used);
     return outcome;
 }
-
-#define SABNA_INSTANTIATE(W) template Outcome dense_search<W>(const ParentGraphView<W>&, int, Watch&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
-#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

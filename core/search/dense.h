@@ -21,7 +21,6 @@ inline constexpr int dense_most_variables = 30;
 // Bytes that `dense_search` needs for n variables.
 std::uint64_t dense_bytes(int n, int threads);
 
-template <int W>
-Outcome dense_search(const ParentGraphView<W>& graph, int threads, Watch& watch);
+Outcome dense_search(const ParentGraphView<1>& graph, int threads, Watch& watch);
 
 }  // namespace sabna

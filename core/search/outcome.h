@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cost.h"
+#include "parents/first_fit.h"
 #include "parents/parent_graph.h"
 #include "watch.h"
 
@@ -35,16 +36,6 @@ struct Outcome {
     double bytes_per_node = 0;   // node array, index and open list at their largest, per stored node
     std::uint64_t peak_bytes = 0;  // most memory reserved at a time by this search
 };
-
-// The position of the first listed set of i that is a subset of `available`, from `begin` on; the list's size if none is.
-template <int W>
-std::int64_t first_fit(const ParentGraphView<W>& graph, int i, const VarSet<W>& available, std::int64_t begin = 0) {
-    const auto sets = graph.sets(i);
-    std::int64_t k = begin;
-    const auto size = std::int64_t(sets.size());
-    while (k < size && !sets[std::size_t(k)].subset_of(available)) ++k;
-    return k;
-}
 
 // The best network of an order: each variable takes its first fit. Unknown if some variable has none.
 template <int W>

@@ -6,8 +6,7 @@
 #include "bounds/simple.h"
 #include "search/astar.h"
 #include "search/bfs_dense.h"
-#include "search/bfs_sparse.h"
-#include "search/wide.h"
+#include "search/strategies.h"
 
 namespace sabna {
 
@@ -35,17 +34,17 @@ bool with_heuristic(const ParentGraphView<W>& graph, const HeuristicChoice& choi
 }
 
 template <int W, class H>
-Outcome run_with(const ParentGraphView<W>& graph, const std::string& strategy, const H& heuristic, const SearchOptions& options,
+Outcome run_with(const ParentGraphView<W>& graph, Strategy strategy, const H& heuristic, const SearchOptions& options,
                  const Assignment& known, Watch& watch) {
-    if constexpr (W > 1) {
-        return run_wide(graph, strategy, AnyHeuristic<W>(heuristic), options, known, watch);
-    } else {
-        if (strategy == "astar") return AStar<W, H>(graph, heuristic, options, known, watch).run();
-        if (strategy != "bfs") throw std::invalid_argument("unknown strategy " + strategy);
-        if (!options.path_extension && !options.scc_branching && graph.n <= dense_bfs_limit)
-            return DenseBfs<W, H>(graph, heuristic, options, known, watch).run();
-        return SparseBfs<W, H>(graph, heuristic, options, known, watch).run();
+    const AnyHeuristic<W> any(heuristic);
+    if constexpr (W == 1) {
+        // Over up to 64 variables these heuristics cost less than a call through a pointer.
+        if (strategy == Strategy::astar) return AStar<W, H>(graph, heuristic, options, known, watch).run();
+        // Without path extension all subsets are reached anyway. The heuristic is asked once per subset, of n ways to it.
+        if (strategy == Strategy::bfs && !options.path_extension && !options.scc_branching && graph.n <= dense_bfs_limit)
+            return DenseBfs<W, AnyHeuristic<W>>(graph, any, options, known, watch).run();
     }
+    return run_strategy(graph, strategy, any, options, known, watch);
 }
 
 }  // namespace
@@ -62,7 +61,7 @@ Outcome run_search(const ParentGraphView<W>& graph, const std::string& strategy,
     outcome.lower = std::min(SimpleHeuristic<W>(graph)({}), known.cost);
     const std::uint64_t bytes = Successors<W>::bytes(graph, options);
     if (watch.reserve(bytes)) {
-        with_heuristic(graph, heuristic, watch, [&](const auto& h) { outcome = run_with(graph, strategy, h, options, known, watch); });
+        with_heuristic(graph, heuristic, watch, [&](const auto& h) { outcome = run_with(graph, strategy_named(strategy), h, options, known, watch); });
         watch.release(bytes);
     }
     if (outcome.best.known() && outcome.best.cost - options.tolerance <= outcome.lower) outcome.stop = Stop::none;
@@ -81,14 +80,11 @@ std::vector<Cost> evaluate_heuristic(const ParentGraphView<W>& graph, const Heur
     return values;
 }
 
-#define SABNA_FOR(W)                                                                                                         \
+#define SABNA_INSTANTIATE(W)                                                                                                         \
     template Outcome run_search(const ParentGraphView<W>&, const std::string&, const HeuristicChoice&, const SearchOptions&, \
                                 const Assignment&, Watch&);                                                                  \
     template std::vector<Cost> evaluate_heuristic(const ParentGraphView<W>&, const HeuristicChoice&, const std::vector<VarSet<W>>&);
-SABNA_FOR(1)
-SABNA_FOR(2)
-SABNA_FOR(4)
-SABNA_FOR(8)
-#undef SABNA_FOR
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
+#undef SABNA_INSTANTIATE
 
 }  // namespace sabna

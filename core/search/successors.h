@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "search/fit_index.h"
+#include "parents/first_fit.h"
 #include "search/path_extension.h"
 #include "search/scc_branching.h"
 
@@ -23,8 +23,7 @@ class Successors {
   public:
     Successors(const ParentGraphView<W>& graph, const SearchOptions& options)
         : n_(graph.n), options_(options), fits_(graph), extension_(graph),
-          branching_(options.scc_branching ? graph : ParentGraphView<W>{0, &zero, nullptr, nullptr}),
-          fit_(std::size_t(graph.n)) {}
+          branching_(options.scc_branching ? graph : ParentGraphView<W>{0, &zero, nullptr, nullptr}) {}
     static std::uint64_t bytes(const ParentGraphView<W>& graph, const SearchOptions& options) {
         return FitIndex<W>::bytes(graph) + (options.scc_branching ? SccBranching<W>::bytes(graph) : 0);
     }
@@ -36,16 +35,17 @@ class Successors {
     }
 
     // `visit(i, child, cost)` for every edge from `placed`: i was added, `cost` is that of the whole step to `child`.
-    // Not to be called from two threads at once on the same object; copies are cheap to make where threads need them.
+    // `fit`: memory to work in, of the calling thread.
     template <class Visit>
-    void for_each(const VarSet<W>& placed, Visit visit) {
+    void for_each(const VarSet<W>& placed, std::vector<std::int64_t>& fit, Visit visit) const {
         VarSet<W> branch = VarSet<W>::first(n_) - placed;
         if (options_.scc_branching) {
-            branch.for_each([&](int i) { fit_[std::size_t(i)] = fits_.find(i, placed); });
-            branch = branching_.choose(branch, fit_);
+            fit.resize(std::size_t(n_));
+            branch.for_each([&](int i) { fit[std::size_t(i)] = fits_.find(i, placed); });
+            branch = branching_.choose(branch, fit);
         }
         branch.for_each([&](int i) {
-            const std::int64_t k = options_.scc_branching ? fit_[std::size_t(i)] : fits_.find(i, placed);
+            const std::int64_t k = options_.scc_branching ? fit[std::size_t(i)] : fits_.find(i, placed);
             if (k == fits_.graph().size(i)) return;
             VarSet<W> child = placed.with(i);
             Cost cost = fits_.cost(i, k);
@@ -85,7 +85,6 @@ class Successors {
     FitIndex<W> fits_;
     PathExtension<W> extension_;
     SccBranching<W> branching_;
-    std::vector<std::int64_t> fit_;
 };
 
 }  // namespace sabna

@@ -88,7 +88,7 @@ TEST(cluster_weights_have_room_for_costs_at_the_limit) {
         Weighting<1> weighting{clusters, {}};
         CHECK(holds_promises(graph, ClusterBound<1>(graph, clusters)));
         CHECK(dual_ascent(graph, clusters, {}, watch).bound <= best.quanta);
-        for (const auto& groups : choose_partitions<1>(graph.n, clusters, 3, 2, seed)) {
+        for (const auto& groups : choose_groups<1>(graph.n, clusters, 3, 2, seed)) {
             CHECK(group_best(graph, {clusters, groups}, 1, watch).bound <= best.quanta);
             weighting.patterns.push_back({clusters, groups});
         }
@@ -96,7 +96,7 @@ TEST(cluster_weights_have_room_for_costs_at_the_limit) {
         CHECK(holds_promises(graph, database));
         for (const std::int64_t target : {best.quanta + 1, largest_total, Cost::infinite().quanta}) {
             std::vector<std::uint8_t> keep = fix_by_reduced_cost(graph, reduced_costs(graph, clusters), target);
-            fix_by_tables(database, target, 1, keep, watch);
+            fix_by_tables(database.tables(), target, 1, keep, watch);
             const Assignment network = dense_search(graph, 1, watch).best;
             for (const std::int64_t p : network.choice) CHECK(keep[std::size_t(p)]);
         }

@@ -1,13 +1,8 @@
 #include "search/weighted.h"
 
-#include <stdexcept>
-
 #include "bounds/local_search.h"
 #include "bounds/simple.h"
-#include "search/astar.h"
-#include "search/bfs_sparse.h"
-#include "search/branch_and_bound.h"
-#include "search/wide.h"
+#include "search/strategies.h"
 
 namespace sabna {
 namespace {
@@ -28,19 +23,6 @@ void with_weighted(const ParentGraphView<W>& graph, const Weighting<W>& weightin
     watch.release(database.bytes());
 }
 
-template <int W, class H>
-Outcome run_with(const ParentGraphView<W>& graph, const std::string& strategy, const H& heuristic,
-                 const SearchOptions& options, const Assignment& known, Watch& watch) {
-    if constexpr (W > 1) {
-        return run_wide(graph, strategy, AnyHeuristic<W>(heuristic), options, known, watch);
-    } else {
-        if (strategy == "astar") return AStar<W, H>(graph, heuristic, options, known, watch).run();
-        if (strategy == "bfs") return SparseBfs<W, H>(graph, heuristic, options, known, watch).run();
-        if (strategy == "branch-and-bound") return BranchAndBound<W, H>(graph, heuristic, options, known, watch).run();
-        throw std::invalid_argument("unknown strategy " + strategy);
-    }
-}
-
 }  // namespace
 
 template <int W>
@@ -56,7 +38,7 @@ Outcome run_weighted(const ParentGraphView<W>& graph, const Weighting<W>& weight
     const std::uint64_t bytes = Successors<W>::bytes(graph, options);
     if (watch.reserve(bytes)) {
         with_weighted(graph, weighting, options.threads, watch, [&](const auto& h) {
-            outcome = run_with(graph, strategy, h, options, known, watch);
+            outcome = run_strategy(graph, strategy_named(strategy), AnyHeuristic<W>(h), options, known, watch);
         });
         watch.release(bytes);
     }
@@ -81,10 +63,7 @@ std::vector<Cost> evaluate_weighted(const ParentGraphView<W>& graph, const Weigh
                                      const SearchOptions&, const Assignment&, Watch&);                           \
     template std::vector<Cost> evaluate_weighted<W>(const ParentGraphView<W>&, const Weighting<W>&,              \
                                                     const std::vector<VarSet<W>>&);
-SABNA_INSTANTIATE(1)
-SABNA_INSTANTIATE(2)
-SABNA_INSTANTIATE(4)
-SABNA_INSTANTIATE(8)
+SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 
 }  // namespace sabna

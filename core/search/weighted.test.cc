@@ -34,7 +34,7 @@ TEST(weighted_searches_find_the_optimum) {
                                        : random_clusters<1>(graph.n, 6, 300, seed);
         const Weighting<1> cuts{clusters, {}};
         Weighting<1> dual_pattern = cuts;
-        for (const auto& groups : choose_partitions<1>(graph.n, clusters, 3, 2, seed))
+        for (const auto& groups : choose_groups<1>(graph.n, clusters, 3, 2, seed))
             dual_pattern.patterns.push_back({clusters, groups});
         for (const char* strategy : strategies)
             for (const Weighting<1>& weighting : {cuts, dual_pattern}) {

@@ -1,7 +1,8 @@
-// d(i, U) inside the searches: the first listed set of i that is a subset of U, millions of times a second.
+// The query d(i, U): the cheapest parent set of i inside U. Lists are sorted by cost, so it is the first set that fits.
 //
-// Long lists (Mushroom has 16,000 sets a variable) are sliced, see parents/lookup.h. Short ones are scanned, four sets to
-// an instruction where the machine has AVX2: Autos has 92 sets a variable, of which the first few mostly fit.
+// `first_fit` scans the list: for single questions. `FitIndex` is made once for a graph and answers millions of questions a
+// second. Long lists (Mushroom has 16,000 sets a variable) are sliced, see sliced_list.h. Short ones are scanned, four sets
+// to an instruction where the machine has AVX2: Autos has 92 sets a variable, of which the first few mostly fit.
 #pragma once
 
 #include <bit>
@@ -12,10 +13,20 @@
 #include <immintrin.h>
 #endif
 
-#include "parents/lookup.h"
 #include "parents/parent_graph.h"
+#include "parents/sliced_list.h"
 
 namespace sabna {
+
+// The position of the first listed set of i that is a subset of `available`, from `begin` on; the list's size if none is.
+template <int W>
+std::int64_t first_fit(const ParentGraphView<W>& graph, int i, const VarSet<W>& available, std::int64_t begin = 0) {
+    const auto sets = graph.sets(i);
+    std::int64_t k = begin;
+    const auto size = std::int64_t(sets.size());
+    while (k < size && !sets[std::size_t(k)].subset_of(available)) ++k;
+    return k;
+}
 
 template <int W>
 class FitIndex {
@@ -67,5 +78,11 @@ class FitIndex {
     ParentGraphView<W> graph_;
     std::vector<SlicedList<W>> sliced_;
 };
+
+// Many questions at once, by the index or by scans: the position in the graph's arrays of the first fit of variables[k] in
+// available[k], -1 if there is none.
+template <int W>
+std::vector<std::int64_t> first_fits(const ParentGraphView<W>& graph, std::span<const std::int64_t> variables,
+                                     std::span<const VarSet<W>> available, bool indexed);
 
 }  // namespace sabna

@@ -1,31 +1,21 @@
-// The query d(i, U): the cheapest listed parent set of i inside U. Two ways, equal on every query.
+// A list of sets that is asked for the first that is a subset of U, 256 of them at once.
 //
-// `first_subset` scans the list, cheapest first, until a set fits: fine for short lists, and for large U.
-// `SlicedLookup` tests 256 positions at once. For every block of 256 positions and every variable v it keeps a bitmap:
-// which of the 256 sets contain v. The union of the bitmaps of all v outside U marks the sets that do not fit; the first
-// unmarked position is the answer. Only variables that occur in the block at all are looked at. It needs N n / 8 bytes.
+// For every block of 256 positions and every variable v there is a bitmap: which of the 256 sets contain v. The union of the
+// bitmaps of all v outside U marks the sets that do not fit; the first unmarked position is the answer. Only variables
+// that occur in the block at all are looked at. It needs N n / 8 bytes.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
-#include "parents/parent_graph.h"
+#include "varset.h"
 
 namespace sabna {
-
-// Position of the first of `sets` inside U; -1: none.
-template <int W>
-std::int64_t first_subset(std::span<const VarSet<W>> sets, const VarSet<W>& U) {
-    for (std::size_t k = 0; k < sets.size(); ++k)
-        if (sets[k].subset_of(U)) return std::int64_t(k);
-    return -1;
-}
 
 // The bitmaps of one list of sets, to which sets can be added at the end.
 template <int W>
@@ -78,34 +68,6 @@ class SlicedList {
     std::int64_t size_ = 0;
     std::vector<Bits> bits_;          // [block][variable]
     std::vector<VarSet<W>> members_;  // of each block: the variables that occur
-};
-
-// d(i, U) for a whole graph: short lists are scanned, long ones sliced.
-template <int W>
-class SlicedLookup {
-  public:
-    // Below this a scan is as fast: a block is one pass over the variables outside U.
-    static constexpr std::int64_t shortest_sliced_list = 32;
-
-    explicit SlicedLookup(const ParentGraphView<W>& graph) : graph_(graph) {
-        for (int i = 0; i < graph.n; ++i) {
-            lists_.emplace_back(graph.n);
-            if (graph.size(i) >= shortest_sliced_list)
-                for (const VarSet<W>& set : graph.sets(i)) lists_[i].push_back(set);
-        }
-    }
-    // Position in the list of i; -1: no set fits, d(i, U) is infinite.
-    std::int64_t first_subset(int i, const VarSet<W>& U) const {
-        return lists_[i].size() ? lists_[i].first_subset(U) : sabna::first_subset(graph_.sets(i), U);
-    }
-    // Bytes a lookup will take.
-    static std::uint64_t bytes(const ParentGraphView<W>& graph) {
-        return std::uint64_t(graph.size() / 8 + graph.n * 32) * (graph.n + 2 * W);
-    }
-
-  private:
-    ParentGraphView<W> graph_;
-    std::vector<SlicedList<W>> lists_;
 };
 
 }  // namespace sabna

@@ -1,0 +1,131 @@
+#include "parallel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace sabna {
+
+namespace {
+
+// The first exception of a team, and whether there was one.
+class Failure {
+  public:
+    explicit operator bool() const { return failed_.load(std::memory_order_relaxed); }
+    // To be called while the exception is handled.
+    void note() {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::current_exception();
+        failed_.store(true, std::memory_order_relaxed);
+    }
+    // Once all threads have ended.
+    void rethrow() const {
+        if (error_) std::rethrow_exception(error_);
+    }
+
+  private:
+    std::atomic<bool> failed_{false};
+    std::mutex mutex_;
+    std::exception_ptr error_;
+};
+
+// Threads that are joined when it goes.
+class Team {
+  public:
+    // False: no thread was to be had; whoever has started goes on.
+    template <class Run>
+    bool start(Run run) {
+        try {
+            threads_.emplace_back(std::move(run));
+        } catch (const std::system_error&) {
+            return false;
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
+        return true;
+    }
+    bool empty() const { return threads_.empty(); }
+
+  private:
+    std::vector<std::jthread> threads_;
+};
+
+}  // namespace
+
+bool for_each_block(int threads, std::int64_t blocks, Watch& watch,
+                    const std::function<void(int, std::int64_t)>& work, const std::function<bool()>& poll) {
+    std::atomic<std::int64_t> next{0};
+    Failure failure;
+    const auto run = [&](int thread) {
+        try {
+            while (!watch.stopped() && !failure) {
+                const std::int64_t block = next.fetch_add(1, std::memory_order_relaxed);
+                if (block >= blocks) return;
+                work(thread, block);
+                if (thread == 0 && !poll()) return;
+            }
+        } catch (...) {
+            failure.note();
+        }
+    };
+    {
+        Team helpers;
+        const int wanted = int(std::min<std::int64_t>(threads, blocks));
+        for (int t = 1; t < wanted && helpers.start([&run, t] { run(t); }); ++t) {}
+        run(0);
+    }
+    failure.rethrow();
+    return !watch.stopped();
+}
+
+void parallel_tasks(int count, int threads, Watch& watch, const char* station, const std::atomic<std::int64_t>& evaluated,
+                    const std::function<void(int)>& task, const std::function<void()>& meanwhile) {
+    std::atomic<int> next{0}, finished{0};
+    std::mutex mutex;
+    std::condition_variable ended;
+    Failure failure;
+    int running = 0;
+    const auto run = [&] {
+        try {
+            for (int k = next++; k < count && !watch.stopped() && !failure; k = next++) task(k), ++finished;
+        } catch (...) {
+            failure.note();
+        }
+        const std::lock_guard lock(mutex);
+        if (--running == 0) ended.notify_all();
+    };
+    {
+        Team team;
+        for (int k = std::max(1, std::min(threads, count)); k > 0; --k) {
+            {
+                const std::lock_guard lock(mutex);
+                ++running;
+            }
+            if (team.start(run)) continue;
+            const std::lock_guard lock(mutex);
+            --running;
+            break;
+        }
+        if (team.empty()) throw std::bad_alloc();
+        std::unique_lock lock(mutex);
+        while (!ended.wait_for(lock, std::chrono::milliseconds(20), [&] { return running == 0; })) {
+            lock.unlock();
+            try {
+                meanwhile();
+                watch.poll({.station = station, .evaluated = evaluated.load(), .finished = finished.load(), .total = count});
+            } catch (...) {
+                failure.note();
+            }
+            lock.lock();
+        }
+    }
+    failure.rethrow();
+}
+
+}  // namespace sabna
