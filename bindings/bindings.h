@@ -139,7 +139,7 @@ void bind_parents(nb::module_& m);
 void bind_alternatives(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_search(nb::module_& m);
-void bind_lattice(nb::module_& m);
+void bind_child_by_child(nb::module_& m);
 void bind_bounds(nb::module_& m);
 void bind_dense(nb::module_& m);
 

@@ -20,7 +20,7 @@
 #include "bounds/cluster_bound.h"
 #include "bounds/group_table.h"
 #include "bounds/heuristic.h"
-#include "bounds/partition.h"
+#include "bounds/groups.h"
 #include "watch.h"
 
 namespace sabna {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "parents/parent_graph.h"
-#include "search/outcome.h"
+#include "parents/assignment.h"
 #include "watch.h"
 
 namespace sabna {

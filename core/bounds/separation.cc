@@ -13,9 +13,9 @@ constexpr int most_moves = 90;
 constexpr int tenure = 4;
 
 template <int W>
-class LocalSearch {
+class ClusterSearch {
   public:
-    LocalSearch(int n, const std::vector<Share<W>>& point, int k, double least)
+    ClusterSearch(int n, const std::vector<Share<W>>& point, int k, double least)
         : n_(n), point_(point), k_(k), least_(least), delta_(std::size_t(n)) {}
 
     // Tabu search: always the best move, entering or leaving, of a variable that has not moved lately.
@@ -105,7 +105,7 @@ std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, d
             local.push_back({share.variable, share.parents & component, share.x});
             linked[std::size_t(share.variable)] |= local.back().parents;
         }
-        LocalSearch<W> search(n, local, k, least_violation);
+        ClusterSearch<W> search(n, local, k, least_violation);
         component.for_each([&](int i) {
             search.from(VarSet<W>::single(i), component);
             linked[std::size_t(i)].for_each([&](int j) {

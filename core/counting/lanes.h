@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "counting/count_table.h"
 #include "counting/partition.h"
-#include "scores/score.h"
 
 namespace sabna {
 

@@ -8,8 +8,8 @@
 
 #include <span>
 
+#include "counting/count_table.h"
 #include "counting/partition.h"
-#include "scores/score.h"
 
 namespace sabna {
 

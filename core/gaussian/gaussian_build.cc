@@ -6,7 +6,7 @@
 #include <limits>
 #include <tuple>
 
-#include "gaussian/gaussian_lattice.h"
+#include "gaussian/gaussian_search.h"
 #include "gaussian/sweep.h"
 #include "parallel.h"
 #include "parents/slack.h"
@@ -93,17 +93,17 @@ class Builder {
 
     List<W> look(int child, std::int64_t most_nodes) {
         const VarSet<W> required = knowledge_.required[child], open = knowledge_.allowed[child] - required;
-        const GaussianLattice lattice(score_, {child, required.members(), open.members(), knowledge_.limits[child]},
+        const GaussianSearch search(score_, {child, required.members(), open.members(), knowledge_.limits[child]},
                                       double(slack_) / quanta_per_nat, most_nodes, watch_, evaluated_);
         List<W> list;
-        list.floor = to_floor(score_, child, lattice.floor());
-        for (std::size_t k = 0; k < lattice.candidates(); ++k) {
+        list.floor = to_floor(score_, child, search.floor());
+        for (std::size_t k = 0; k < search.candidates(); ++k) {
             if (list.sets.size() >= scored_when_stopped && watch_.stopped()) {
                 list.floor = root_floor(child);
                 break;
             }
             VarSet<W> set;
-            std::copy_n(lattice.candidate(k), W, set.word);
+            std::copy_n(search.candidate(k), W, set.word);
             list.sets.push_back({score_.cost(child, set.members()), set});
         }
         list.floor = std::min(list.floor, keep_within(list.sets, score_.n(), slack_, watch_));

@@ -17,7 +17,7 @@
 //
 // Both are taken with the `slack` wanted and a margin far above the rounding errors of these matrices; the sets
 // that remain get their integer costs from GaussianScore and dominance is decided on those. Required parents are swept in
-// first and never removed: the lattice searched starts at them, so a set is only ever compared with sets that obey.
+// first and never removed: the search starts at them, so a set is only ever compared with sets that obey.
 //
 // Stopped early. The search goes to the end child by child, but takes a first look at all of them: some sets of each,
 // the most promising first. The sets a stopped search leaves out belong to the nodes on its stack: the least of their

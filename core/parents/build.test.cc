@@ -3,7 +3,7 @@
 #include <random>
 
 #include "parents/dominance.h"
-#include "parents/lattice_build.h"
+#include "parents/child_by_child.h"
 #include "parents/first_fit.h"
 #include "testing/harness.h"
 
@@ -79,7 +79,7 @@ TEST(build_equals_the_other_builder) {
         const std::vector<std::int32_t> limits(table.n, 5);  // more than any set that stays has
         const std::vector<int> children = {0, 33};
         const KnowledgeView<1> knowledge{table.n, required.data(), candidates.allowed.data(), limits.data()};
-        const auto other = build_lattice<1>(table, *score, knowledge, children, plain_dominance, 2, watch);
+        const auto other = build_child_by_child<1>(table, *score, knowledge, children, plain_dominance, 2, watch);
         for (int i : children) {
             const auto view = built.graph.view();
             CHECK_EQ(view.size(i), std::int64_t(other.lists[i].size()));

@@ -4,7 +4,7 @@
 // The largest of the three bounds there is a floor of all sets strictly around Q. When a subset of Q costs no more, Q
 // is not extended for i. Q itself costs N(Q + i) ln r at least, and N(Q + i) is at least the number of cells: most sets at
 // the end of the walk need no count of i, or not a whole one, to be found useless. The proofs are about real numbers:
-// `slack_` is more than rounding can make.
+// `margin_` is more than rounding can make.
 #include <algorithm>
 #include <cmath>
 
@@ -20,7 +20,7 @@ class ConfigurationRule final : public Rule<W> {
   public:
     explicit ConfigurationRule(const BuildState<W>& state)
         : state_(state), counter_(state.table), twins_(state.table, state.score, *state.twins),
-          any_twins_(state.twins->any()), slack_(4 * Quanta(state.table.distinct()) + 16), counted_(state.table.n),
+          any_twins_(state.twins->any()), margin_(4 * Quanta(state.table.distinct()) + 16), counted_(state.table.n),
           around_(state.table.n) {
         for (int i = 0; i < state.table.n; ++i) apart_.push_back(tables_apart(i));
     }
@@ -74,7 +74,7 @@ class ConfigurationRule final : public Rule<W> {
     bool count_child(int i, long double q, const Partition& partition, const Judged<W>& judged) {
         const std::int64_t r = state_.table.arity[i];
         const double each = std::ldexp(std::log(double(r)) * (1 - 1e-12), 30);   // quanta per configuration
-        const double most = double(state_.scale.above(judged.best[i]) + slack_);
+        const double most = double(state_.scale.above(judged.best[i]) + margin_);
         const std::int64_t enough = each * double(state_.table.rows) > most ? std::int64_t(std::ceil(most / each)) + 1
                                                                             : ScanCounter::all;
         if (partition.cells() >= enough) return false;
@@ -83,7 +83,7 @@ class ConfigurationRule final : public Rule<W> {
         if (counted_[i].configurations >= enough) return false;
         const double seen = double(counted_[i].configurations) * each;
         const double extra = judged.extend.contains(i) ? std::ldexp(twins_.extra(i, q) * (1 - 1e-12), 30) : 0;
-        around_[i] = std::max(Quanta(std::min(seen + extra, double(saturated))), counted_[i].apart) - slack_;
+        around_[i] = std::max(Quanta(std::min(seen + extra, double(saturated))), counted_[i].apart) - margin_;
         return true;
     }
 
@@ -107,7 +107,7 @@ class ConfigurationRule final : public Rule<W> {
     ScanCounter counter_;
     TwinFloor twins_;
     bool any_twins_;
-    Quanta slack_;
+    Quanta margin_;
     std::vector<TablePair> apart_;  // per child
     std::vector<Counted> counted_;  // of the set at hand
     std::vector<Quanta> around_;    // its floors

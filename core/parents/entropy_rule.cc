@@ -10,7 +10,7 @@
 // All children are judged together on 16-bit numbers (level_store.h, narrow.h). Where arities differ the vectors use the
 // smallest g over a, and the children that pass are looked at one by one.
 //
-// The proofs are about real numbers, our entropies are sums of rounded table entries: `slack_` is more than all the
+// The proofs are about real numbers, our entropies are sums of rounded table entries: `margin_` is more than all the
 // rounding that can enter a comparison (half a quantum per cell, for the four sums of two costs and two for the entropies),
 // and what rounding to 16 bits may lose. Comparisons with penalties alone are between integers and need none.
 #include <algorithm>
@@ -32,7 +32,7 @@ class EntropyRule final : public Rule<W> {
     explicit EntropyRule(const BuildState<W>& state)
         : state_(state), n_(state.table.n), counter_(state.table, state.score.parent_table(1, 1)),
           price_(state.score.parameter_price()),
-          slack_((4.0 * state.table.distinct() + 8) * state.scale.per_quantum + 1e-3), entropy_(n_), own_(n_),
+          margin_((4.0 * state.table.distinct() + 8) * state.scale.per_quantum + 1e-3), entropy_(n_), own_(n_),
           around_(n_), least_(narrow_size(n_)), least_around_(narrow_size(n_)), room_(narrow_size(n_)),
           room_around_(narrow_size(n_)), entropies_(narrow_size(n_)), floor_(narrow_size(n_)), gain_(narrow_size(n_)) {
         one_arity_ = true;
@@ -90,12 +90,12 @@ class EntropyRule final : public Rule<W> {
         });
         VarSet<W> extend;
         if (judged.extend.empty()) return;
-        const Telling telling = this->telling();
+        const BestGain best = best_gain();
         judged.extend.for_each([&](int i) {
             const double increase = double(own_[i]) * double(smallest_outside_ - 1);
-            const double told = telling.variable == i ? telling.next : telling.most;
-            if (gain_[i] >= room_around_[i] || (double(entropy_[i]) - increase) * scale.per_quantum <= -slack_) return;
-            if ((told - double(own_[i])) * scale.per_quantum <= -slack_) return;
+            const double told = best.variable == i ? best.next : best.most;
+            if (gain_[i] >= room_around_[i] || (double(entropy_[i]) - increase) * scale.per_quantum <= -margin_) return;
+            if ((told - double(own_[i])) * scale.per_quantum <= -margin_) return;
             extend.insert(i);
             floor[i] = std::min(floor[i], Cost{around_[i]});
         });
@@ -129,9 +129,9 @@ class EntropyRule final : public Rule<W> {
             own_[i] = penalty(price_, q, r);
             around_[i] = outside == nothing ? saturated : penalty(price_, q * (long double)outside, r);
             const double least = step * double(r - 1) * smallest_share;
-            least_[i] = narrow_threshold(least - slack_);
-            least_around_[i] = outside == nothing ? 65535 : narrow_threshold(least * double(outside) - slack_);
-            room_[i] = narrow_room(double(state_.empty_cost[i] - own_[i]) * state_.scale.per_quantum + slack_);
+            least_[i] = narrow_threshold(least - margin_);
+            least_around_[i] = outside == nothing ? 65535 : narrow_threshold(least * double(outside) - margin_);
+            room_[i] = narrow_room(double(state_.empty_cost[i] - own_[i]) * state_.scale.per_quantum + margin_);
             room_around_[i] = narrow_room(double(state_.empty_cost[i] - around_[i]) * state_.scale.per_quantum);
         }
     }
@@ -144,7 +144,7 @@ class EntropyRule final : public Rule<W> {
             const std::uint16_t* numbers = last.numbers(subset.index);
             const std::uint16_t told = numbers[subset.lacks];
             const double r = double(state_.table.arity[subset.lacks]);
-            payable_ = std::min(payable_, (double(told) + slack_) * r / (r - 1));
+            payable_ = std::min(payable_, (double(told) + margin_) * r / (r - 1));
             listed_.push_back({numbers, std::uint16_t(std::min(told + 1, 65535))});
         }
     }
@@ -161,18 +161,18 @@ class EntropyRule final : public Rule<W> {
         const double step = double(price_) * double(q) * double(smallest - 1) * state_.scale.per_quantum;
         const std::uint16_t* entropies = state_.last.numbers(index);
         for (int y = 0; y < n_; ++y) {
-            const bool tells = entropies[y] > step * double(state_.table.arity[y] - 1) - slack_;
+            const bool tells = entropies[y] > step * double(state_.table.arity[y] - 1) - margin_;
             if (P.contains(y) || (!tells && !alive.contains(y))) idle_.push_back(y);
         }
     }
 
     // The most that one of the variables outside Q can tell given Q, per parameter it adds: of any, and of any but the first.
-    struct Telling {
+    struct BestGain {
         double most = 0, next = 0;
         int variable = -1;
     };
-    Telling telling() const {
-        Telling t;
+    BestGain best_gain() const {
+        BestGain t;
         for (int x = 0; x < n_; ++x) {
             const double tells = state_.table.arity[x] > 1 ? double(entropy_[x]) * inverse_[x] : 0;
             if (tells > t.most) t = {tells, t.most, x};
@@ -198,8 +198,8 @@ class EntropyRule final : public Rule<W> {
             const double r = double(state_.table.arity[subset.lacks]);
             const double increase = step * (r - 1) / r;
             const std::uint16_t h = last.numbers(subset.index)[i];
-            if (h <= increase * double(smallest_outside_) - slack_) judged.extend.erase(i);
-            if (h <= increase - slack_) judged.score.erase(i);
+            if (h <= increase * double(smallest_outside_) - margin_) judged.extend.erase(i);
+            if (h <= increase - margin_) judged.score.erase(i);
         }
     }
 
@@ -207,7 +207,7 @@ class EntropyRule final : public Rule<W> {
     int n_;
     EntropyCounter counter_;
     Quanta price_;
-    double slack_;  // in 16-bit steps
+    double margin_;  // in 16-bit steps
     bool one_arity_;
     std::vector<int> by_arity_;  // variables that are not constant
     std::vector<double> inverse_;  // of arity - 1

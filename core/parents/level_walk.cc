@@ -144,9 +144,9 @@ class Walker {
 // members no smaller than its own, and sets are stored by smallest member: what comes before the smallest member of the
 // first block still at work is not asked for again. Thus about one level is held, not two.
 template <int W>
-class Wake {
+class LevelReclaimer {
   public:
-    Wake(BuildState<W>& state, std::size_t blocks, Watch& watch)
+    LevelReclaimer(BuildState<W>& state, std::size_t blocks, Watch& watch)
         : last_(state.last), watch_(watch), starts_(starts_by_first_member(state.trie, int(state.trie.size()) - 1)),
           finished_(blocks) {}
 
@@ -212,7 +212,7 @@ bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rul
     const int threads = threads_that_fit(most, each, watch);
     if (threads == 0) return false;
     std::vector<Block<W>> blocks((sets + block_size - 1) / block_size);
-    Wake<W> wake(state, blocks.size(), watch);
+    LevelReclaimer<W> reclaimer(state, blocks.size(), watch);
     std::atomic<std::int64_t> evaluated{state.evaluated};
     std::vector<std::unique_ptr<Walker<W>>> walkers(std::size_t(threads));
     std::uint32_t seen = 0;  // sets of thread 0
@@ -225,7 +225,7 @@ bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rul
             return watch.poll({.station = "parent graph", .evaluated = evaluated.load(std::memory_order_relaxed),
                                .finished = b, .total = std::int64_t(blocks.size())});
         });
-        wake.finish(b);
+        reclaimer.finish(b);
         evaluated.fetch_add(blocks[b].evaluated, std::memory_order_relaxed);
     };
     const auto work = [&](int thread, std::int64_t b) {

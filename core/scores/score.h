@@ -16,11 +16,11 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
-#include <vector>
+
+#include "counting/count_table.h"
+#include "counting/partition.h"
 
 namespace sabna {
-
-using Quanta = std::int64_t;
 
 // Penalties beyond this are all the same to us: a billion nats. Two of them can be added.
 inline constexpr Quanta saturated = Quanta{1} << 60;
@@ -28,29 +28,11 @@ inline constexpr Quanta saturated = Quanta{1} << 60;
 enum class Pruning {
     entropy,         // -LL plus a penalty that grows with the parents: bic, aic (core/scores/bic.cc)
     configurations,  // a Dirichlet prior: every configuration seen costs at least ln r (core/scores/bdeu.cc)
-    own,             // the score's own `floor`; built child by child (parents/lattice_build.h): fnml, qnml, bds
-};
-
-// A table of integers by count. Entries beyond the stored ones are computed when asked for.
-class CountTable {
-  public:
-    virtual ~CountTable() = default;
-    Quanta operator[](std::int64_t count) const {
-        return count < std::int64_t(stored_.size()) ? stored_[count] : compute(count);
-    }
-    // The stored entries, for loops that know their counts to be small.
-    const Quanta* stored() const { return stored_.data(); }
-    std::int64_t stored_size() const { return std::int64_t(stored_.size()); }
-
-  protected:
-    virtual Quanta compute(std::int64_t count) const = 0;
-    std::vector<Quanta> stored_;
+    own,             // the score's own `floor`; built child by child (parents/child_by_child.h): fnml, qnml, bds
 };
 
 // (r - 1) q x price, saturated.
 Quanta penalty(Quanta price, long double q, std::int64_t r);
-
-struct Partition;
 
 // The weight a of the Dirichlet prior of a cell, between these.
 struct PriorWeight {

@@ -31,14 +31,14 @@ class Pages {
     static Pages allocate(std::size_t bytes, bool huge) {
         Pages pages;
 #if defined(__linux__)
-        const std::size_t slack = huge ? huge_page : 0;
-        void* const mapped = mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        const std::size_t spare = huge ? huge_page : 0;
+        void* const mapped = mmap(nullptr, bytes + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (mapped == MAP_FAILED) return pages;
         char* begin = static_cast<char*>(mapped);
         if (huge) {
             const std::size_t lead = (huge_page - reinterpret_cast<std::uintptr_t>(begin) % huge_page) % huge_page;
             if (lead) munmap(begin, lead);
-            if (slack - lead) munmap(begin + lead + bytes, slack - lead);
+            if (spare - lead) munmap(begin + lead + bytes, spare - lead);
             begin += lead;
             madvise(begin, bytes, MADV_HUGEPAGE);
         }

@@ -5,7 +5,7 @@
 #include "bounds/local_search.h"
 #include "bounds/simple.h"
 #include "search/astar.h"
-#include "search/bfs_dense.h"
+#include "search/bfs_whole.h"
 #include "search/strategies.h"
 
 namespace sabna {
@@ -41,8 +41,8 @@ Outcome run_with(const ParentGraphView<W>& graph, Strategy strategy, const H& he
         // Over up to 64 variables these heuristics cost less than a call through a pointer.
         if (strategy == Strategy::astar) return AStar<W, H>(graph, heuristic, options, known, watch).run();
         // Without path extension all subsets are reached anyway. The heuristic is asked once per subset, of n ways to it.
-        if (strategy == Strategy::bfs && !options.path_extension && !options.scc_branching && graph.n <= dense_bfs_limit)
-            return DenseBfs<W, AnyHeuristic<W>>(graph, any, options, known, watch).run();
+        if (strategy == Strategy::bfs && !options.path_extension && !options.scc_branching && graph.n <= whole_bfs_limit)
+            return WholeBfs<W, AnyHeuristic<W>>(graph, any, options, known, watch).run();
     }
     return run_strategy(graph, strategy, any, options, known, watch);
 }

@@ -1,5 +1,5 @@
 // The core's test harness: TEST(name) { CHECK(...); CHECK_EQ(a, b); }. Every test registers itself; main runs all
-// whose name contains the first argument, and closes with "N passed, M failed".
+// whose name contains the argument, and closes with "N passed, M failed". With `--thorough` some tests look at more cases.
 #pragma once
 
 #include <functional>
@@ -16,6 +16,8 @@ struct Test {
 };
 std::vector<Test>& registry();
 void report_failure(const char* file, int line, const std::string& message);
+void note(const std::string& message);  // something to be told whatever the outcome
+bool thorough();
 
 struct Register {
     Register(const char* name, std::function<void()> body) { registry().push_back({name, std::move(body)}); }

@@ -202,7 +202,7 @@ def heuristic_values(
 ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """A heuristic at the given nodes of the order lattice."""
 
-def build_lattice(
+def build_child_by_child(
     codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     score: str,

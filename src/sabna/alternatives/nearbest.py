@@ -11,7 +11,7 @@ is made of that graph, and
 If every network of that graph with S' costs at least L(i, S'), then cost(i, S) - cost(i, S') is at most the room
 best + slack - L(i, S'). Bounds and fixing give L (`Listing.rooms`), and leave a few sets S' of each variable with any
 room at all. What is needed are supersets S of these, no dearer than the room allows. The builder for required parents
-(core/parents/lattice_build.h) lists them: with S' required it starts there, where every parent more costs most. A
+(core/parents/child_by_child.h) lists them: with S' required it starts there, where every parent more costs most. A
 variable j with some listed set inside S' + j that is cheaper than S' is in no such S, or S' were not the cheapest.
 
 What is listed may hold more than needed, and never less: the enumeration strikes out the rest.
@@ -110,7 +110,7 @@ class NearBest:
             by_room.setdefault(int(rooms[p]), []).append(i)
         codes, arities = core_table(self.table)
         for room, children in by_room.items():
-            built = core.build_lattice(
+            built = core.build_child_by_child(
                 codes,
                 arities,
                 kind.id,

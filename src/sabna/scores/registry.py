@@ -28,7 +28,7 @@ class ScoreType:
     title: str
     aliases: tuple[str, ...] = ()
     parameters: Mapping[str, float | None] | None = None
-    child_by_child: bool = False  # built by core/parents/lattice_build.h
+    child_by_child: bool = False  # built by core/parents/child_by_child.h
     continuous: bool = False  # on a NumericTable, see sabna/parents/builders/gaussian.py
     # Markov equivalent networks cost the same integer. Then the data do not tell a reversible edge's direction; under
     # the other scores the best network itself says which way round scores better.

@@ -2,7 +2,7 @@
 
 Forbidden edges, tiers, roots, leaves and limits only narrow the candidates; the fast builder does that itself. A
 variable with required parents, and every variable where near-best sets are to stay (slack) or the score has rules of
-its own, goes through core/parents/lattice_build.h. A score file is filtered by `filter_graph`.
+its own, goes through core/parents/child_by_child.h. A score file is filtered by `filter_graph`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def build_constrained_arrays(
         rest = (seconds, limits.bytes_left(), bounds.report if bounds else None)
         hear = bounds.hear(children) if bounds else None
         try:
-            built = core.build_lattice(
+            built = core.build_child_by_child(
                 codes, arities, kind.id, parameter, *constraints.arrays, children, slack, threads, *rest, hear
             )
         except ValueError as error:
@@ -94,7 +94,7 @@ def _start_slow(
     required = np.ascontiguousarray(constraints.required[children])
     costs = core.local_costs(*core_table(table), kind.id, parameter, children, required)
     for child, cost, parents in zip(children.tolist(), costs.tolist(), required, strict=True):
-        bounds.start(child, cost, parents, least=0)  # no cost of categories is negative (core/parents/lattice_build.h)
+        bounds.start(child, cost, parents, least=0)  # no cost of categories is negative (core/parents/child_by_child.h)
 
 
 def _spliced(fast: dict[str, Any], slow: dict[str, Any], from_slow: NDArray[np.bool_]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The strategies of the paper: one search of the order lattice over one heuristic, of the whole graph.
 
 With `--components` of each component by itself. A* is the paper's Algorithm 1 (core/search/astar.h). Breadth-first
-search goes layer by layer (core/search/bfs_dense.h, and bfs_sparse.h with path extension); there a heuristic plays a
+search goes layer by layer (core/search/bfs_whole.h, and bfs_reached.h with path extension); there a heuristic plays a
 part only together with an upper bound: nodes that cannot beat it are dropped.
 """
 

@@ -1,4 +1,4 @@
-#include "parents/lattice_build.h"
+#include "parents/child_by_child.h"
 
 #include <algorithm>
 #include <atomic>
@@ -71,10 +71,10 @@ class PartitionPath {
 // at is the counting of its table.
 using Members = std::vector<int>;
 
-class ChildLattice {
+class ChildSearch {
   public:
     // `limit`: how many parents, required ones included.
-    ChildLattice(const DistinctRows& table, Score& score, const std::vector<Quanta>& pairs, int child, Members required,
+    ChildSearch(const DistinctRows& table, Score& score, const std::vector<Quanta>& pairs, int child, Members required,
                  Members open, int limit, std::int64_t slack, Watch& watch, std::atomic<std::int64_t>& evaluated)
         : table_(table), score_(score), pairs_(pairs), child_(child), slack_(slack), watch_(watch), evaluated_(evaluated),
           required_(std::move(required)), open_(std::move(open)), words_(std::size_t(words_for(table.n))),
@@ -314,11 +314,11 @@ void check_families(const DistinctRows& table, const Score& score, const Knowled
 }  // namespace
 
 template <int W>
-LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const KnowledgeView<W>& knowledge,
+ChildLists<W> build_child_by_child(const DistinctRows& table, Score& score, const KnowledgeView<W>& knowledge,
                               const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch,
                               typename SoFar<W>::Hear hear) {
     check_families(table, score, knowledge, children);
-    LatticeBuilt<W> built;
+    ChildLists<W> built;
     built.lists.resize(std::size_t(table.n));
     built.floor.assign(std::size_t(table.n), Cost::infinite());
     const std::vector<Quanta> pairs = pair_entropies(table, score, watch);
@@ -326,10 +326,10 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
     // Each thread has a stack of partitions: of some levels, with cells of single rows.
     const std::uint64_t each = 48 * std::uint64_t(table.distinct());
     const int fit = threads_that_fit(threads, each, watch);
-    std::vector<std::unique_ptr<ChildLattice>> lattices;
+    std::vector<std::unique_ptr<ChildSearch>> searches;
     for (const int child : children) {
         const VarSet<W>& required = knowledge.required[child];
-        lattices.push_back(std::make_unique<ChildLattice>(table, score, pairs, child, required.members(),
+        searches.push_back(std::make_unique<ChildSearch>(table, score, pairs, child, required.members(),
                                                           (knowledge.allowed[child] - required).members(),
                                                           knowledge.limits[child], slack, watch, evaluated));
     }
@@ -338,26 +338,26 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
         watch.poll({.station = "parent graph", .evaluated = evaluated.load()});
         parallel_tasks(
             int(children.size()), std::max(fit, 1), watch, "parent graph", evaluated,
-            [&](int k) { task(children[std::size_t(k)], *lattices[std::size_t(k)]); }, [&] { so_far.tell_meanwhile(); });
+            [&](int k) { task(children[std::size_t(k)], *searches[std::size_t(k)]); }, [&] { so_far.tell_meanwhile(); });
     };
-    const auto note = [&](int child, const ChildLattice& lattice) {
+    const auto note = [&](int child, const ChildSearch& search) {
         if (watch.stopped()) return;
-        so_far.replace(child, lattice.kept(), [&](std::size_t k) { return lattice.kept<W>(k); }, lattice.floor());
+        so_far.replace(child, search.kept(), [&](std::size_t k) { return search.kept<W>(k); }, search.floor());
     };
-    for_all([](int, auto& lattice) { lattice.start(); });
+    for_all([](int, auto& search) { search.start(); });
     for (std::size_t k = 0; k < children.size(); ++k) {
-        if (!lattices[k]->started()) lattices[k]->start();
-        so_far.start(children[k], lattices[k]->kept<W>(0), lattices[k]->floor());
+        if (!searches[k]->started()) searches[k]->start();
+        so_far.start(children[k], searches[k]->kept<W>(0), searches[k]->floor());
     }
     so_far.tell_settled();
-    for_all([](int, auto& lattice) { lattice.grow_to(1); });
-    for (std::size_t k = 0; k < children.size(); ++k) note(children[k], *lattices[k]);
+    for_all([](int, auto& search) { search.grow_to(1); });
+    for (std::size_t k = 0; k < children.size(); ++k) note(children[k], *searches[k]);
     if (!watch.stopped()) so_far.tell_settled();
-    for_all([&](int child, auto& lattice) { lattice.grow_to(table.n), note(child, lattice), lattice.finish(); });
+    for_all([&](int child, auto& search) { search.grow_to(table.n), note(child, search), search.finish(); });
     so_far.tell_meanwhile();
     for (std::size_t k = 0; k < children.size(); ++k) {
-        built.floor[std::size_t(children[k])] = lattices[k]->floor();
-        built.lists[std::size_t(children[k])] = lattices[k]->list<W>();
+        built.floor[std::size_t(children[k])] = searches[k]->floor();
+        built.lists[std::size_t(children[k])] = searches[k]->list<W>();
     }
     watch.release(std::uint64_t(fit) * each);
     built.evaluated = evaluated.load();
@@ -366,7 +366,7 @@ LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const Kno
 }
 
 #define SABNA_INSTANTIATE(W)                                                                                               \
-    template LatticeBuilt<W> build_lattice(const DistinctRows&, Score&, const KnowledgeView<W>&,                   \
+    template ChildLists<W> build_child_by_child(const DistinctRows&, Score&, const KnowledgeView<W>&,                   \
                                            const std::vector<int>&, std::int64_t, int, Watch&, SoFar<W>::Hear);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

@@ -1,5 +1,5 @@
 // Parent lists built child by child: required parents, dominance with slack, scores with rules of their own.
-#include "parents/lattice_build.h"
+#include "parents/child_by_child.h"
 
 #include "bindings.h"
 #include "knowledge_view.h"
@@ -8,7 +8,7 @@ namespace sabna::bindings {
 
 namespace {
 
-Dict build_child_by_child(const Array2<std::uint16_t>& codes, const Ints& arities, const std::string& score_id,
+Dict build_lists(const Array2<std::uint16_t>& codes, const Ints& arities, const std::string& score_id,
                           double parameter, const Words& required, const Words& allowed,
                           const Array1<std::int32_t>& limits, const std::vector<int>& children, std::int64_t slack,
                           int threads, double seconds, std::uint64_t bytes, nb::object progress, nb::object hear) {
@@ -25,8 +25,8 @@ Dict build_child_by_child(const Array2<std::uint16_t>& codes, const Ints& aritie
             merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()}, std::int64_t(codes.shape(1)),
                        watch.watch());
         const auto score = make_score(score_id, table.rows, parameter);
-        LatticeBuilt<W> built =
-            build_lattice<W>(table, *score, knowledge, children, slack, threads, watch.watch(), hearer);
+        ChildLists<W> built =
+            build_child_by_child<W>(table, *score, knowledge, children, slack, threads, watch.watch(), hearer);
         ParentGraphData<W> lists;
         for (const auto& list : built.lists) {
             for (const auto& s : list) lists.costs.push_back(s.cost), lists.sets.push_back(s.set);
@@ -50,9 +50,9 @@ Dict build_child_by_child(const Array2<std::uint16_t>& codes, const Ints& aritie
 
 }  // namespace
 
-void bind_lattice(nb::module_& m) {
+void bind_child_by_child(nb::module_& m) {
     using namespace nb::literals;
-    m.def("build_lattice", &build_child_by_child, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "required"_a, "allowed"_a, "limits"_a,
+    m.def("build_child_by_child", &build_lists, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "required"_a, "allowed"_a, "limits"_a,
           "children"_a, "slack"_a, "threads"_a, "seconds"_a, "bytes"_a, "progress"_a.none(),
           "hear"_a = nb::none(),
           "The parent lists of some variables, child by child; `hear` as for build_parent_graph. Keys: offsets, costs, sets, evaluated, peak_bytes, stop, "

@@ -23,13 +23,13 @@
 namespace sabna {
 
 // Beyond this the byte per set alone takes more than a terabyte.
-inline constexpr int dense_bfs_limit = 40;
+inline constexpr int whole_bfs_limit = 40;
 
 template <int W, class H>
     requires Heuristic<H, W>
-class DenseBfs {
+class WholeBfs {
   public:
-    DenseBfs(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known, Watch& watch)
+    WholeBfs(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known, Watch& watch)
         : graph_(graph), h_(heuristic), options_(options), known_(std::move(known)), watch_(watch), fits_(graph), n_(graph.n) {
         prune_at_ = options.prune && known_.known() ? known_.cost - options.tolerance : Cost::infinite();
         binomial_.assign(std::size_t(n_ + 1), std::vector<std::uint64_t>(std::size_t(n_ + 2), 0));
@@ -38,7 +38,7 @@ class DenseBfs {
             for (std::size_t b = 1; b <= a; ++b) binomial_[a][b] = binomial_[a - 1][b - 1] + binomial_[a - 1][b];
         }
     }
-    ~DenseBfs() { watch_.release(reserved_); }
+    ~WholeBfs() { watch_.release(reserved_); }
 
     Outcome run() {
         lower_ = h_({});

@@ -5,8 +5,8 @@
 // index are let go; what stays for the way back are the sets and, for each, the number of the node it was best reached from.
 //
 // Threads: nodes are expanded in batches of fixed size. First the successors of the batch are made, by blocks, and
-// sorted by the upper bits of their hash; then each of the parts of the hash space is merged by one thread. A node
-// reached twice keeps the cheaper way, and of equal ones that from the lower number. Blocks, parts and numbers do not
+// sorted by the upper bits of their hash; then each of the shards of the hash space is merged by one thread. A node
+// reached twice keeps the cheaper way, and of equal ones that from the lower number. Blocks, shards and numbers do not
 // depend on the threads, and so neither does the result.
 //
 // The smallest g + h of the nodes that wait, those in deeper buckets included, when a layer's turn comes is a lower bound.
@@ -25,9 +25,9 @@ namespace sabna {
 
 template <int W, class H>
     requires Heuristic<H, W>
-class SparseBfs {
+class ReachedBfs {
   public:
-    SparseBfs(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known, Watch& watch)
+    ReachedBfs(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known, Watch& watch)
         : graph_(graph), h_(heuristic), options_(options), known_(std::move(known)), watch_(watch),
           successors_(graph, options), fit_(std::size_t(std::max(options.threads, 1))) {
         prune_at_ = options.prune && known_.known() ? known_.cost - options.tolerance : Cost::infinite();
@@ -52,9 +52,9 @@ class SparseBfs {
     static constexpr std::size_t blocks = 32;                      // to a batch
     static constexpr std::size_t block_bytes = std::size_t{1} << 19;  // of children: 16 MB for a batch
     using Child = typename LayerTable<W>::Child;
-    static constexpr int parts = LayerTable<W>::parts;
+    static constexpr int shards = LayerTable<W>::shards;
 
-    // The children that one block of nodes has in one part of the hash space.
+    // The children that one block of nodes has in one shard of the hash space.
     using Basket = std::vector<Child>;
 
     bool expand_layer(int k) {
@@ -87,13 +87,13 @@ class SparseBfs {
         }
         if (!made) return false;
         counts_.expanded += std::int64_t(end - begin);
-        std::array<std::int64_t, std::size_t(parts)> fresh{};
-        const bool merged = for_each_block(options_.threads, parts, watch_, [&](int, std::int64_t part) {
+        std::array<std::int64_t, std::size_t(shards)> fresh{};
+        const bool merged = for_each_block(options_.threads, shards, watch_, [&](int, std::int64_t shard) {
             for (std::int64_t block = 0; block < block_count; ++block)
-                for (const Child& child : baskets_[std::size_t(block)][std::size_t(part)]) {
-                    const auto kept = layers_[std::size_t(child.set.size())].keep_in(int(part), child);
+                for (const Child& child : baskets_[std::size_t(block)][std::size_t(shard)]) {
+                    const auto kept = layers_[std::size_t(child.set.size())].keep_in(int(shard), child);
                     if (kept == LayerTable<W>::Kept::no_room) return;
-                    fresh[std::size_t(part)] += kept == LayerTable<W>::Kept::fresh;
+                    fresh[std::size_t(shard)] += kept == LayerTable<W>::Kept::fresh;
                 }
         }, go_on);
         for (const std::int64_t count : fresh) counts_.stored += count;
@@ -106,7 +106,7 @@ class SparseBfs {
     };
 
     void make_children(const LayerTable<W>& layer, std::size_t begin, std::size_t end, std::size_t thread,
-                       std::array<Basket, std::size_t(parts)>& baskets, Tally& tally) {
+                       std::array<Basket, std::size_t(shards)>& baskets, Tally& tally) {
         for (Basket& basket : baskets) basket.clear();
         for (std::size_t k = begin; k < end; ++k) {
             const auto node = layer.at(k);
@@ -120,7 +120,7 @@ class SparseBfs {
                     return;
                 }
                 const std::uint64_t hash = LayerTable<W>::hash(set);
-                baskets[LayerTable<W>::part_of(hash)].push_back({set, hash, node.g + cost, f, node.number});
+                baskets[LayerTable<W>::shard_of(hash)].push_back({set, hash, node.g + cost, f, node.number});
             });
         }
     }
@@ -187,7 +187,7 @@ class SparseBfs {
     Successors<W> successors_;
     std::vector<std::vector<std::int64_t>> fit_;  // memory for the successors, per thread
     std::vector<LayerTable<W>> layers_;
-    std::array<std::array<Basket, std::size_t(parts)>, blocks> baskets_;
+    std::array<std::array<Basket, std::size_t(shards)>, blocks> baskets_;
     std::size_t block_size_;                 // nodes
     SearchCounts counts_;
     std::uint64_t numbered_ = 0, peak_ = 0;

@@ -23,14 +23,14 @@ struct GaussianParents {
     int limit = 0;                     // how many, required ones included
 };
 
-class GaussianLattice {
+class GaussianSearch {
   public:
     // Searches at once, up to `most_nodes` sets; `slack` in nats. `evaluated` is added to.
-    GaussianLattice(const GaussianScore& score, const GaussianParents& parents, double slack, std::int64_t most_nodes,
+    GaussianSearch(const GaussianScore& score, const GaussianParents& parents, double slack, std::int64_t most_nodes,
                     Watch& watch, std::atomic<std::int64_t>& evaluated);
-    ~GaussianLattice() { watch_.release(reserved_); }
-    GaussianLattice(const GaussianLattice&) = delete;
-    GaussianLattice& operator=(const GaussianLattice&) = delete;
+    ~GaussianSearch() { watch_.release(reserved_); }
+    GaussianSearch(const GaussianSearch&) = delete;
+    GaussianSearch& operator=(const GaussianSearch&) = delete;
 
     // A superset of what dominance will leave, each set once; the required set comes first. If the search was stopped,
     // of the sets looked at. A set is `words_for(n)` words.

@@ -1,4 +1,4 @@
-#include "bounds/partition.h"
+#include "bounds/groups.h"
 
 #include <algorithm>
 #include <numeric>

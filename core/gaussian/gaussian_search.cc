@@ -1,4 +1,4 @@
-#include "gaussian/gaussian_lattice.h"
+#include "gaussian/gaussian_search.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace sabna {
 
-GaussianLattice::GaussianLattice(const GaussianScore& score, const GaussianParents& parents, double slack,
+GaussianSearch::GaussianSearch(const GaussianScore& score, const GaussianParents& parents, double slack,
                                  std::int64_t most_nodes, Watch& watch, std::atomic<std::int64_t>& evaluated)
     : score_(score), watch_(watch), evaluated_(evaluated), slack_(std::max(slack, 0.0)), most_nodes_(most_nodes),
       words_(std::size_t(words_for(score.n()))), variables_(parents.required) {
@@ -44,7 +44,7 @@ GaussianLattice::GaussianLattice(const GaussianScore& score, const GaussianParen
 }
 
 // Include the open variables one by one; what is put out stays out for the rest of the loop.
-void GaussianLattice::visit(int depth) {
+void GaussianSearch::visit(int depth) {
     Frame& frame = frames_[std::size_t(depth)];
     while (int(members_.size()) < limit_) {
         if (watch_.stopped() || nodes_ >= most_nodes_) {
@@ -65,7 +65,7 @@ void GaussianLattice::visit(int depth) {
 }
 
 // The cost of P, and of P without one member; P is a candidate unless one of those is better by more than the slack.
-void GaussianLattice::evaluate(Frame& frame) {
+void GaussianSearch::evaluate(Frame& frame) {
     if ((++nodes_ & 0xFFF) == 0) evaluated_ += 0x1000;
     const int k = int(members_.size());
     const double r = frame.given[at(child_, child_)];
@@ -91,13 +91,13 @@ void GaussianLattice::evaluate(Frame& frame) {
 }
 
 // Can a parent with partial information of at most `gain` pay in a set of at least `size` parents?
-bool GaussianLattice::pays(double gain, double log_r_child, double log_r_other, int size) const {
+bool GaussianSearch::pays(double gain, double log_r_child, double log_r_other, int size) const {
     const double step = least_step_[std::size_t(size)] + score_.share() / 2 * (log_r_child + log_r_other);
     return score_.weight(limit_) * gain + slack_ + gaussian_margin >= step;
 }
 
 // False: nothing is left open.
-bool GaussianLattice::put_out_useless(Frame& frame) {
+bool GaussianSearch::put_out_useless(Frame& frame) {
     const int size = int(members_.size()) + 1;
     const double log_r = std::log(frame.given[at(child_, child_)]);
     for (bool changed = true; changed;) {
@@ -114,7 +114,7 @@ bool GaussianLattice::put_out_useless(Frame& frame) {
     return !frame.open.empty();
 }
 
-bool GaussianLattice::some_member_useless(const Frame& frame) const {
+bool GaussianSearch::some_member_useless(const Frame& frame) const {
     const int size = int(members_.size());
     const double r = frame.given[at(child_, child_)], log_floor = std::log(r_all(frame, child_));
     for (int p = required_; p < size; ++p) {
@@ -128,7 +128,7 @@ bool GaussianLattice::some_member_useless(const Frame& frame) const {
 }
 
 // No set of the node but P itself costs less; infinite if there is none.
-double GaussianLattice::floor(const Frame& frame) const {
+double GaussianSearch::floor(const Frame& frame) const {
     const int k = int(members_.size()), most = std::min(limit_, k + int(frame.open.size()));
     const double log_floor = std::log(r_all(frame, child_));
     double least = 0;
@@ -143,7 +143,7 @@ double GaussianLattice::floor(const Frame& frame) const {
     return floor;
 }
 
-void GaussianLattice::add(const Frame& from, Frame& to, int variable) {
+void GaussianSearch::add(const Frame& from, Frame& to, int variable) {
     to.given = from.given;
     to.precision = from.precision;
     to.open.clear();
@@ -155,7 +155,7 @@ void GaussianLattice::add(const Frame& from, Frame& to, int variable) {
 }
 
 // Marginalise a variable: one rank-one update of the precision matrix.
-void GaussianLattice::put_out(Frame& frame, std::size_t position) {
+void GaussianSearch::put_out(Frame& frame, std::size_t position) {
     const int e = frame.open[position];
     frame.open.erase(frame.open.begin() + std::ptrdiff_t(position));
     const double pivot = 1 / frame.precision[at(e, e)];
@@ -169,7 +169,7 @@ void GaussianLattice::put_out(Frame& frame, std::size_t position) {
 }
 
 // The open variable that i misses most when it is out: leaving it out raises the floor most.
-int GaussianLattice::choose(const Frame& frame) const {
+int GaussianSearch::choose(const Frame& frame) const {
     int best = 0;
     double most = -1;
     for (std::size_t p = 0; p < frame.open.size(); ++p) {

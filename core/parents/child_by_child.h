@@ -1,10 +1,10 @@
 // Building parent lists child by child: for required parents, for dominance with slack, and for scores with rules of
 // their own. Slower than build.h, which counts for all children at once, and more general.
 //
-// Prior knowledge. The lattice of a child starts at its required parents R instead of the empty set, and grows by
+// Prior knowledge. The search of a child starts at its required parents R instead of the empty set, and grows by
 // allowed ones. Every set met obeys, and is compared with sets that obey only: a set of required parents is never lost to a
 // subset without them. All rules below are statements about a set Q, its members a outside R and the sets around Q, so
-// they hold on this lattice as they do on the full one: the penalty is compared with the best obedient subset (R or
+// they hold for these sets as they do for all: the penalty is compared with the best obedient subset (R or
 // better, not the empty set), and the entropy rule removes no member of R, as R - a is never asked for.
 //
 // Slack. A set is of no use once a subset is cheaper by more than the slack s (parents/slack.h). Each rule proves
@@ -37,7 +37,7 @@
 namespace sabna {
 
 template <int W>
-struct LatticeBuilt {
+struct ChildLists {
     std::vector<std::vector<ScoredSet<W>>> lists;   // of each variable asked for, as in a parent graph; others are empty
     std::vector<Cost> floor;                        // per variable: no set that was not scored costs less; as in build.h
     std::int64_t evaluated = 0;
@@ -46,7 +46,7 @@ struct LatticeBuilt {
 
 // `hear` is told of the required sets, of those with one parent more, and of each child that is done.
 template <int W>
-LatticeBuilt<W> build_lattice(const DistinctRows& table, Score& score, const KnowledgeView<W>& knowledge,
+ChildLists<W> build_child_by_child(const DistinctRows& table, Score& score, const KnowledgeView<W>& knowledge,
                               const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch,
                               typename SoFar<W>::Hear hear = {});
 
