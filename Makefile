@@ -70,6 +70,9 @@ check: $(VENV)/tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@if clang-format --version 2>/dev/null | grep -q "version 14\."; then \
+	  clang-format --dry-run --Werror $$(find core bindings -name "*.cc" -o -name "*.h"); \
+	else echo "clang-format 14 is not at hand: the layout of core/ and bindings/ is not checked"; fi
 
 stubs: $(VENV)/installed
 	$(BIN)/python -m nanobind.stubgen -m $$($(BIN)/python -c 'from sabna import _native; print(_native.core.__name__)') \

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 
@@ -37,10 +36,7 @@ class Watch {
     // Without limits; for tests and short runs.
     Watch() = default;
     // `seconds` < 0: no time limit. `bytes`: what this run may reserve.
-    Watch(double seconds, std::uint64_t bytes, Tick tick) : budget_(bytes), tick_(std::move(tick)) {
-        if (seconds >= 0 && seconds < 1e9)
-            deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-    }
+    Watch(double seconds, std::uint64_t bytes, Tick tick);
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
@@ -75,24 +71,14 @@ class Watch {
     }
 
     // True: go on. Cheap enough for every few thousand steps; only from the thread that started the run.
-    bool poll(const Progress& progress) {
-        if (stopped()) return false;
-        const auto now = Clock::now();
-        if (now >= deadline_) halt(Stop::time_limit);
-        else if (now >= next_tick_) {
-            next_tick_ = now + std::chrono::milliseconds(50);
-            if (tick_ && !tick_(progress)) halt(Stop::interrupted);
-        }
-        return !stopped();
-    }
+    bool poll(const Progress& progress);
 
   private:
-    using Clock = std::chrono::steady_clock;
     std::atomic<Stop> stop_{Stop::none};
     std::atomic<std::uint64_t> used_{0}, peak_{0};
     std::uint64_t budget_ = ~std::uint64_t{0};
-    Clock::time_point deadline_ = Clock::time_point::max();
-    Clock::time_point next_tick_{};
+    std::int64_t deadline_ = INT64_MAX;  // nanoseconds of a steady clock
+    std::int64_t next_tick_ = 0;
     Tick tick_;
 };
 

@@ -214,7 +214,7 @@ bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rul
     std::vector<Block<W>> blocks((sets + block_size - 1) / block_size);
     LevelReclaimer<W> reclaimer(state, blocks.size(), watch);
     std::atomic<std::int64_t> evaluated{state.evaluated};
-    std::vector<std::unique_ptr<Walker<W>>> walkers(std::size_t(threads));
+    std::vector<std::unique_ptr<Walker<W>>> walkers(static_cast<std::size_t>(threads));
     std::uint32_t seen = 0;  // sets of thread 0
     const auto walk_block = [&](int thread, std::uint32_t b) {
         std::unique_ptr<Walker<W>>& walker = walkers[std::size_t(thread)];

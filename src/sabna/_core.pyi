@@ -6,9 +6,6 @@ from typing import Annotated, Any
 import numpy
 from numpy.typing import NDArray
 
-def cpu_supports_v3() -> bool:
-    """Whether this machine can run the x86-64-v3 build of the core."""
-
 def build_parent_graph(
     codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
