@@ -110,7 +110,7 @@ class OpenList {
         if (free_ == nil) {
             if (!reserve(block_chunks * sizeof(Chunk))) return nil;
             const auto first = std::uint32_t(blocks_.size() * block_chunks);
-            blocks_.emplace_back(new Chunk[block_chunks]);
+            blocks_.push_back(std::make_unique_for_overwrite<Chunk[]>(block_chunks));
             for (std::size_t k = block_chunks; k-- > 0;) chunk(first + std::uint32_t(k)).next = free_, free_ = first + std::uint32_t(k);
         }
         const std::uint32_t taken = free_;

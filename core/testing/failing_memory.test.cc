@@ -1,6 +1,7 @@
 #include "testing/failing_memory.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
