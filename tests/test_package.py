@@ -52,7 +52,10 @@ def test_a_build_that_is_not_there_is_named() -> None:
     missing = {"base", "v3"} - set(_native.builds())
     for name in [*missing, "v9"]:
         run = subprocess.run(
-            [sys.executable, "-c", "import sabna._native"], env=os.environ | {"SABNA_CPU": name}, capture_output=True, text=True
+            [sys.executable, "-c", "import sabna._native"],
+            env=os.environ | {"SABNA_CPU": name},
+            capture_output=True,
+            text=True,
         )
         assert run.returncode != 0
         assert f"asked for: {name}; installed and able to run here: {', '.join(_native.builds())}" in run.stderr
