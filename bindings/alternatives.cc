@@ -10,8 +10,8 @@ namespace sabna::bindings {
 
 namespace {
 
-Dict alternatives(Ints offsets, Ints costs, Words sets,
-                      std::int64_t count, std::int64_t slack, double seconds, std::uint64_t bytes, nb::object progress) {
+Dict alternatives(Ints offsets, Ints costs, Words sets, std::int64_t count, std::int64_t slack, double seconds,
+                  std::uint64_t bytes, nb::object progress) {
     PythonWatch watch(seconds, bytes, std::move(progress));
     Alternatives found;
     with_graph(offsets, costs, sets, [&](const auto& graph) {
@@ -29,10 +29,9 @@ Dict alternatives(Ints offsets, Ints costs, Words sets,
     return Dict(out);
 }
 
-Dict branch_networks_of(Ints offsets, Ints costs, Words sets,
-                        Words clusters, Ints ks, Ints ys,
-                        std::int64_t best, std::int64_t count, std::int64_t slack, std::int64_t most_visited,
-                        double seconds, std::uint64_t bytes, nb::object progress) {
+Dict branch_networks_of(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys, std::int64_t best,
+                        std::int64_t count, std::int64_t slack, std::int64_t most_visited, double seconds,
+                        std::uint64_t bytes, nb::object progress) {
     PythonWatch watch(seconds, bytes, std::move(progress));
     BranchingResult result;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
@@ -53,8 +52,8 @@ Dict branch_networks_of(Ints offsets, Ints costs, Words sets,
     return out;
 }
 
-Dict combine_costs(const std::vector<Ints>& parts, std::int64_t count, std::int64_t slack,
-                   double seconds, std::uint64_t bytes) {
+Dict combine_costs(const std::vector<Ints>& parts, std::int64_t count, std::int64_t slack, double seconds,
+                   std::uint64_t bytes) {
     PythonWatch watch(seconds, bytes, nb::none());
     Combiner combiner(int(parts.size()), {count, Cost{slack}}, watch.watch());
     std::vector<std::vector<std::uint32_t>> positions;

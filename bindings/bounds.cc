@@ -9,8 +9,8 @@
 #include "bounds/fixing.h"
 #include "bounds/group_best.h"
 #include "bounds/separation.h"
-#include "outcome_dict.h"
 #include "cluster_view.h"
+#include "outcome_dict.h"
 #include "search/weighted.h"
 
 namespace sabna::bindings {
@@ -66,7 +66,8 @@ Tuple separate_clusters(Array1<std::int32_t> variables, Words parents, Array1<do
 }
 
 std::span<const std::int32_t> span_of(const Array1<std::int32_t>& values, const Words& as_many_as) {
-    if (values.shape(0) != as_many_as.shape(0)) throw std::invalid_argument("as many variables as parent sets are needed");
+    if (values.shape(0) != as_many_as.shape(0))
+        throw std::invalid_argument("as many variables as parent sets are needed");
     return {values.data(), values.shape(0)};
 }
 
@@ -177,7 +178,8 @@ Tuple best_of_groups(Ints offsets, Ints costs, Words sets, const PatternArrays& 
 auto choose_groups_of(int n, Words clusters, Ints ks, Ints ys, int largest, int partitions, std::uint64_t seed) {
     std::vector<SetRows> chosen;
     with_words(n, [&]<int W>() {
-        for (const Groups<W>& groups : choose_groups<W>(n, clusters_of<W>(clusters, ks, ys), largest, partitions, seed)) {
+        for (const Groups<W>& groups :
+             choose_groups<W>(n, clusters_of<W>(clusters, ks, ys), largest, partitions, seed)) {
             chosen.emplace_back();
             for (const VarSet<W>& group : groups) chosen.back().add(group);
         }
@@ -215,9 +217,10 @@ void bind_bounds(nb::module_& m) {
     m.def("count_credits", &credits_of_order, "order"_a, "parents"_a, "n"_a, "cluster_sets"_a, "cluster_k"_a,
           "How many variables of a group, placed in this order with these parents, earn each cluster's credit.");
     m.def("choose_groups", &choose_groups_of, "n"_a, "cluster_sets"_a, "cluster_k"_a, "cluster_y"_a, "largest"_a,
-          "partitions"_a, "seed"_a, "Partitions into groups that few weighty clusters cross: sets [groups, words] each.");
-    m.def("separate_clusters", &separate_clusters, "variables"_a, "parents"_a, "x"_a, "n"_a, "k"_a,
-          "least_violation"_a, "most"_a, "Clusters whose cut the point x breaks: (sets, violations), deepest first.");
+          "partitions"_a, "seed"_a,
+          "Partitions into groups that few weighty clusters cross: sets [groups, words] each.");
+    m.def("separate_clusters", &separate_clusters, "variables"_a, "parents"_a, "x"_a, "n"_a, "k"_a, "least_violation"_a,
+          "most"_a, "Clusters whose cut the point x breaks: (sets, violations), deepest first.");
     m.def("cluster_rows", &cluster_rows, "variables"_a, "parents"_a, "n"_a, "cluster_sets"_a, "cluster_k"_a,
           "Cluster cuts as sparse rows over columns: (starts, column positions).");
 }

@@ -16,8 +16,15 @@ static PyMethodDef functions[] = {
 };
 
 static PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_cpu", "Which builds of the core this machine can run.", -1, functions,
-    nullptr,               nullptr, nullptr,                                          nullptr,
+    PyModuleDef_HEAD_INIT,
+    "_cpu",
+    "Which builds of the core this machine can run.",
+    -1,
+    functions,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
 };
 
 PyMODINIT_FUNC PyInit__cpu() { return PyModule_Create(&definition); }

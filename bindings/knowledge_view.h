@@ -7,8 +7,7 @@
 namespace sabna::bindings {
 
 template <int W>
-KnowledgeView<W> knowledge_view(const Words& required, const Words& allowed,
-                                const Array1<std::int32_t>& limits) {
+KnowledgeView<W> knowledge_view(const Words& required, const Words& allowed, const Array1<std::int32_t>& limits) {
     const std::size_t n = limits.shape(0);
     if (required.shape(0) != n || allowed.shape(0) != n || required.shape(1) != W || allowed.shape(1) != W)
         throw std::invalid_argument("prior knowledge: the shapes of its arrays do not fit together");

@@ -13,7 +13,8 @@ namespace sabna::bindings {
 namespace {
 
 DistinctRows distinct_rows(const Array2<std::uint16_t>& codes, const Ints& arities, Watch& watch) {
-    return merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()}, std::int64_t(codes.shape(1)), watch);
+    return merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()}, std::int64_t(codes.shape(1)),
+                      watch);
 }
 
 Dict build_graph(const Array2<std::uint16_t>& codes, const Ints& arities, const std::string& score_id, double parameter,
@@ -119,12 +120,12 @@ auto local_costs(const Array2<std::uint16_t>& codes, const Ints& arities, const 
 
 void bind_parents(nb::module_& m) {
     using namespace nb::literals;
-    m.def("build_parent_graph", &build_graph, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "max_parents"_a, "threads"_a,
-          "seconds"_a, "bytes"_a, "progress"_a.none(), "allowed"_a = nb::none(),
-          "hear"_a = nb::none(),
-          "Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets; `hear` is "
-          "called with short lists of the sets so far: offsets, costs, sets, floor, settled (core/parents/so_far.h). "
-          "Keys: offsets, costs, sets, evaluated, counted, peak_bytes, stop, floor.");
+    m.def(
+        "build_parent_graph", &build_graph, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "max_parents"_a,
+        "threads"_a, "seconds"_a, "bytes"_a, "progress"_a.none(), "allowed"_a = nb::none(), "hear"_a = nb::none(),
+        "Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets; `hear` is "
+        "called with short lists of the sets so far: offsets, costs, sets, floor, settled (core/parents/so_far.h). "
+        "Keys: offsets, costs, sets, evaluated, counted, peak_bytes, stop, floor.");
     m.def("prune_dominated", &prune, "offsets"_a, "costs"_a, "sets"_a,
           "Sort each variable's sets by cost and remove those that cost no less than one of their subsets.");
     m.def("best_parents", &best_parents, "offsets"_a, "costs"_a, "sets"_a, "variables"_a, "available"_a, "sliced"_a,

@@ -1,4 +1,6 @@
 // Searches, upper bounds, components, and values of heuristics.
+#include <optional>
+
 #include "bindings.h"
 #include "bounds/local_search.h"
 #include "outcome_dict.h"
@@ -58,17 +60,17 @@ std::vector<std::vector<int>> components(const Ints& offsets, const Ints& costs,
 Tuple extract(const Ints& offsets, const Ints& costs, const Words& sets, const std::vector<int>& members) {
     OwnedGraph extracted;
     std::vector<std::int64_t> origin;
-    with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
-        with_words(int(members.size()), [&]<int V>() {
-            auto part = extract_component<W, V>(graph, members);
-            extracted = OwnedGraph(std::move(part.graph)), origin = std::move(part.origin);
-        });
+    std::optional<FlatGraph> whole;
+    with_graph(offsets, costs, sets, [&](const auto& graph) { whole.emplace(graph); });
+    with_words(int(members.size()), [&]<int V>() {
+        auto part = extract_component<V>(*whole, members);
+        extracted = OwnedGraph(std::move(part.graph)), origin = std::move(part.origin);
     });
     return Tuple(nb::make_tuple(to_numpy(std::move(extracted)), to_numpy(std::move(origin))));
 }
 
-auto heuristic_values(const Ints& offsets, const Ints& costs, const Words& sets, const std::string& heuristic, int groups,
-                      const std::string& grouping, const Words& placed) {
+auto heuristic_values(const Ints& offsets, const Ints& costs, const Words& sets, const std::string& heuristic,
+                      int groups, const std::string& grouping, const Words& placed) {
     const HeuristicChoice choice = heuristic_choice(heuristic, groups, grouping);
     std::vector<Cost> values;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {

@@ -27,8 +27,14 @@ struct Cost {
     friend constexpr auto operator<=>(Cost, Cost) = default;
     friend constexpr Cost operator+(Cost a, Cost b) { return {a.quanta + b.quanta}; }
     friend constexpr Cost operator-(Cost a, Cost b) { return {a.quanta - b.quanta}; }
-    constexpr Cost& operator+=(Cost b) { quanta += b.quanta; return *this; }
-    constexpr Cost& operator-=(Cost b) { quanta -= b.quanta; return *this; }
+    constexpr Cost& operator+=(Cost b) {
+        quanta += b.quanta;
+        return *this;
+    }
+    constexpr Cost& operator-=(Cost b) {
+        quanta -= b.quanta;
+        return *this;
+    }
 
     // "No parent set fits", "none known".
     constexpr bool is_infinite() const { return *this >= infinite(); }

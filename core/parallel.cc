@@ -58,8 +58,8 @@ class Team {
 
 }  // namespace
 
-bool for_each_block(int threads, std::int64_t blocks, Watch& watch,
-                    const std::function<void(int, std::int64_t)>& work, const std::function<bool()>& poll) {
+bool for_each_block(int threads, std::int64_t blocks, Watch& watch, const std::function<void(int, std::int64_t)>& work,
+                    const std::function<bool()>& poll) {
     std::atomic<std::int64_t> next{0};
     Failure failure;
     const auto run = [&](int thread) {
@@ -84,8 +84,9 @@ bool for_each_block(int threads, std::int64_t blocks, Watch& watch,
     return !watch.stopped();
 }
 
-void parallel_tasks(int count, int threads, Watch& watch, const char* station, const std::atomic<std::int64_t>& evaluated,
-                    const std::function<void(int)>& task, const std::function<void()>& meanwhile) {
+void parallel_tasks(int count, int threads, Watch& watch, const char* station,
+                    const std::atomic<std::int64_t>& evaluated, const std::function<void(int)>& task,
+                    const std::function<void()>& meanwhile) {
     std::atomic<int> next{0}, finished{0};
     std::mutex mutex;
     std::condition_variable ended;
@@ -118,7 +119,8 @@ void parallel_tasks(int count, int threads, Watch& watch, const char* station, c
             lock.unlock();
             try {
                 meanwhile();
-                watch.poll({.station = station, .evaluated = evaluated.load(), .finished = finished.load(), .total = count});
+                watch.poll(
+                    {.station = station, .evaluated = evaluated.load(), .finished = finished.load(), .total = count});
             } catch (...) {
                 failure.note();
             }

@@ -29,7 +29,8 @@ bool for_each_block(int threads, std::int64_t blocks, Watch& watch,
 
 // Calls task(0) ... task(count - 1), for tasks that may take long: the calling thread does none of them and polls, and
 // calls `meanwhile` before it does.
-void parallel_tasks(int count, int threads, Watch& watch, const char* station, const std::atomic<std::int64_t>& evaluated,
-                    const std::function<void(int)>& task, const std::function<void()>& meanwhile);
+void parallel_tasks(int count, int threads, Watch& watch, const char* station,
+                    const std::atomic<std::int64_t>& evaluated, const std::function<void(int)>& task,
+                    const std::function<void()>& meanwhile);
 
 }  // namespace sabna

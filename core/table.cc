@@ -149,8 +149,8 @@ DistinctRows merge_rows(std::span<const std::uint16_t> codes, std::span<const st
     return merge(codes, arities, rows, watch, false);
 }
 
-DistinctRows merge_rows(std::span<const std::uint16_t> codes, std::span<const std::int64_t> arities,
-                        std::int64_t rows, Watch& watch) {
+DistinctRows merge_rows(std::span<const std::uint16_t> codes, std::span<const std::int64_t> arities, std::int64_t rows,
+                        Watch& watch) {
     return merge(codes, arities, rows, watch, true);
 }
 

@@ -38,8 +38,16 @@ struct VarSet {
     constexpr bool contains(int v) const { return word[v >> 6] >> (v & 63) & 1; }
     constexpr void insert(int v) { word[v >> 6] |= std::uint64_t{1} << (v & 63); }
     constexpr void erase(int v) { word[v >> 6] &= ~(std::uint64_t{1} << (v & 63)); }
-    constexpr VarSet with(int v) const { VarSet s = *this; s.insert(v); return s; }
-    constexpr VarSet without(int v) const { VarSet s = *this; s.erase(v); return s; }
+    constexpr VarSet with(int v) const {
+        VarSet s = *this;
+        s.insert(v);
+        return s;
+    }
+    constexpr VarSet without(int v) const {
+        VarSet s = *this;
+        s.erase(v);
+        return s;
+    }
 
     constexpr bool empty() const {
         std::uint64_t any = 0;

@@ -8,9 +8,7 @@ namespace {
 
 constexpr std::int64_t between_ticks = 50'000'000;  // nanoseconds
 
-std::int64_t now() {
-    return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+std::int64_t now() { return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 

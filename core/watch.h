@@ -19,9 +19,9 @@ enum class Stop : int { none = 0, time_limit = 1, memory_limit = 2, interrupted 
 // What a run can say about itself; a station fills in what it knows.
 struct Progress {
     const char* station = "";
-    std::int64_t evaluated = 0;   // local scores computed
-    std::int64_t finished = 0;    // units of work done ...
-    std::int64_t total = 0;       // ... of so many, 0 if unknown
+    std::int64_t evaluated = 0;  // local scores computed
+    std::int64_t finished = 0;   // units of work done ...
+    std::int64_t total = 0;      // ... of so many, 0 if unknown
     std::int64_t expanded = 0;
     std::int64_t generated = 0;
     std::int64_t stored = 0;
@@ -53,8 +53,7 @@ class Watch {
             if (bytes > budget_ || used > budget_ - bytes) return false;
         } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
         std::uint64_t peak = peak_.load(std::memory_order_relaxed);
-        while (peak < used + bytes && !peak_.compare_exchange_weak(peak, used + bytes, std::memory_order_relaxed)) {
-        }
+        while (peak < used + bytes && !peak_.compare_exchange_weak(peak, used + bytes, std::memory_order_relaxed)) {}
         return true;
     }
     void release(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }

@@ -86,7 +86,10 @@ class Finder {
   private:
     bool solve_with(LatticeTables& tables, SmallGraph& graph) {
         if (!tables.compute(graph, watch_)) return false;
-        if (tables.best().is_infinite()) { no_network_ = true; return false; }
+        if (tables.best().is_infinite()) {
+            no_network_ = true;
+            return false;
+        }
         const bool smaller = drop_useless(tables, graph);
         if (watch_.stopped()) return false;
         if (smaller) {

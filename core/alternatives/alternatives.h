@@ -29,18 +29,18 @@ namespace sabna {
 inline constexpr int largest_dense_component = 25;
 
 struct Wanted {
-    std::int64_t count = 0;   // at most so many networks, the best ones
-    Cost slack{};             // no network above the best by more than this
+    std::int64_t count = 0;  // at most so many networks, the best ones
+    Cost slack{};            // no network above the best by more than this
 };
 
 // Networks, cheapest first: choices[k * n + i] is the position in the graph's arrays of the parents of i in network k.
 struct Alternatives {
     std::vector<Cost> costs;
     std::vector<std::int64_t> choices;
-    bool complete = false;         // all networks within the slack are here; false: `count` cut the list, or a stop
+    bool complete = false;  // all networks within the slack are here; false: `count` cut the list, or a stop
     Stop stop = Stop::none;
-    int too_large = 0;             // size of a component beyond the tables; then there are no networks
-    std::int64_t visited = 0;      // nodes of the depth-first searches
+    int too_large = 0;         // size of a component beyond the tables; then there are no networks
+    std::int64_t visited = 0;  // nodes of the depth-first searches
 };
 
 template <int W>
@@ -51,11 +51,11 @@ Alternatives find_alternatives(const ParentGraphView<W>& graph, Wanted wanted, W
 struct SmallSet {
     Cost cost;
     std::uint32_t set;
-    std::int64_t origin;   // position in the whole graph's arrays
+    std::int64_t origin;  // position in the whole graph's arrays
 };
 struct SmallGraph {
-    std::vector<int> members;                       // the variables of the whole graph, ascending
-    std::vector<std::vector<SmallSet>> sets;        // per member, cheapest first
+    std::vector<int> members;                 // the variables of the whole graph, ascending
+    std::vector<std::vector<SmallSet>> sets;  // per member, cheapest first
     int n() const { return int(members.size()); }
 };
 
@@ -63,8 +63,8 @@ struct SmallGraph {
 struct Solutions {
     std::vector<Cost> costs;
     std::vector<std::uint32_t> choices;
-    bool complete = true;          // nothing within the slack is missing
-    bool cut = false;              // `count` cut the list
+    bool complete = true;  // nothing within the slack is missing
+    bool cut = false;      // `count` cut the list
 };
 
 }  // namespace sabna

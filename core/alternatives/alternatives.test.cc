@@ -125,7 +125,8 @@ TEST(branching_lists_the_same_whatever_the_weights) {
         }
         for (const std::int64_t slack : {0, 2, 20, 1000}) {
             Watch watch;
-            const auto result = branch_networks(graph.view(), clusters, all[0].first, {1 << 20, Cost{slack}}, -1, watch);
+            const auto result =
+                branch_networks(graph.view(), clusters, all[0].first, {1 << 20, Cost{slack}}, -1, watch);
             CHECK(result.found.complete);
             std::vector<std::pair<Cost, std::vector<std::int64_t>>> mine, wanted;
             for (std::size_t k = 0; k < result.found.costs.size(); ++k) {
@@ -139,7 +140,8 @@ TEST(branching_lists_the_same_whatever_the_weights) {
         }
         for (const std::int64_t k : {1, 3, 40}) {
             Watch watch;
-            const auto found = branch_networks(graph.view(), clusters, all[0].first, {k, Cost{1 << 20}}, -1, watch).found;
+            const auto found =
+                branch_networks(graph.view(), clusters, all[0].first, {k, Cost{1 << 20}}, -1, watch).found;
             CHECK_EQ(found.costs.size(), std::min(std::size_t(k), all.size()));
             for (std::size_t a = 0; a < found.costs.size(); ++a) CHECK(found.costs[a] == all[a].first);
         }

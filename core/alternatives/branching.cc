@@ -47,8 +47,8 @@ class Prices {
   private:
     struct Entry {
         std::int64_t y;
-        int left;                              // credits until it is spent; below 0 when more were given
-        std::vector<std::uint32_t> credited;   // positions
+        int left;                             // credits until it is spent; below 0 when more were given
+        std::vector<std::uint32_t> credited;  // positions
     };
     void raise(const Entry& cluster, std::int64_t by) {
         for (const std::uint32_t p : cluster.credited) price_[p] += by;
@@ -57,7 +57,7 @@ class Prices {
     std::int64_t base_ = 0;
     std::vector<std::int64_t> price_;
     std::vector<Entry> clusters_;
-    std::vector<std::vector<std::uint32_t>> of_;   // the clusters that a set credits
+    std::vector<std::vector<std::uint32_t>> of_;  // the clusters that a set credits
 };
 
 template <int W>
@@ -103,7 +103,7 @@ class Branching {
         std::int64_t paid = 0, bound = 0;
         std::vector<Free> free;
         std::vector<std::uint32_t> open;
-        std::vector<VarSet<W>> above, below;   // ancestors and descendants by the choices made
+        std::vector<VarSet<W>> above, below;  // ancestors and descendants by the choices made
     };
 
     void descend(int depth) {
@@ -166,7 +166,7 @@ class Branching {
 
     // Whether some choice of open sets has no cycle, by placing what can be placed.
     bool can_be_ordered(const Level& at) {
-        VarSet<W> waiting;   // the free ones not yet placed
+        VarSet<W> waiting;  // the free ones not yet placed
         for (const Free& v : at.free) waiting.insert(v.variable);
         // A chosen variable is placed when all above it are; so only the free ones among those above a set matter.
         for (bool more = true; more && !waiting.empty();) {
@@ -237,7 +237,7 @@ void add_beyond(Solutions& known, Cost limit, const Solutions& more, int n) {
 template <int W>
 BranchingResult branch_networks(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters, Cost best,
                                 Wanted wanted, std::int64_t most_visited, Watch& watch) {
-    constexpr int halvings = 6;   // the first slack tried is the whole one divided by 2^6
+    constexpr int halvings = 6;  // the first slack tried is the whole one divided by 2^6
     const std::uint64_t bytes = Branching<W>::bytes(graph);
     BranchingResult out;
     out.found.complete = false;
@@ -253,7 +253,7 @@ BranchingResult branch_networks(const ParentGraphView<W>& graph, const std::vect
             break;
         }
         out.found = found.take(true);
-        out.within = found.limit() - best;   // below the slack if `count` cut the list
+        out.within = found.limit() - best;  // below the slack if `count` cut the list
         if (out.found.cut) break;
     }
     out.visited = branching.visited();
@@ -262,8 +262,8 @@ BranchingResult branch_networks(const ParentGraphView<W>& graph, const std::vect
     return out;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                        \
-    template BranchingResult branch_networks<W>(const ParentGraphView<W>&, const std::vector<Cluster<W>>&, Cost,    \
+#define SABNA_INSTANTIATE(W)                                                                                     \
+    template BranchingResult branch_networks<W>(const ParentGraphView<W>&, const std::vector<Cluster<W>>&, Cost, \
                                                 Wanted, std::int64_t, Watch&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

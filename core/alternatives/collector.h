@@ -14,7 +14,8 @@ namespace sabna {
 class Collector {
   public:
     // Networks of n choices; at most `count` of them, none above `limit`.
-    Collector(int n, std::int64_t count, Cost limit, Watch& watch) : n_(n), count_(count), limit_(limit), watch_(watch) {}
+    Collector(int n, std::int64_t count, Cost limit, Watch& watch)
+        : n_(n), count_(count), limit_(limit), watch_(watch) {}
 
     // Begin again with another limit.
     void restart(Cost limit) {

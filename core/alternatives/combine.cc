@@ -12,20 +12,25 @@ bool Combiner::add(const std::vector<Cost>& costs) {
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> heap;
     if (sums_.empty() || costs.empty()) return false;
     const Cost limit = sums_[0] + costs[0] + wanted_.slack;
-    for (std::uint32_t a = 0; a < sums_.size() && sums_[a] + costs[0] <= limit; ++a) heap.push({sums_[a] + costs[0], a, 0});
+    for (std::uint32_t a = 0; a < sums_.size() && sums_[a] + costs[0] <= limit; ++a)
+        heap.push({sums_[a] + costs[0], a, 0});
 
     std::vector<Cost> sums;
     std::vector<Link> links;
     while (!heap.empty()) {
         const auto [cost, a, b] = heap.top();
-        if (std::int64_t(sums.size()) == wanted_.count) { cut_ = true; break; }
+        if (std::int64_t(sums.size()) == wanted_.count) {
+            cut_ = true;
+            break;
+        }
         heap.pop();
         if (sums.size() == sums.capacity()) {
             const std::size_t more = sums.size() + 1024;
             if (!watch_.reserve(more * (sizeof(Cost) + sizeof(Link)))) return false;
             sums.reserve(sums.size() + more), links.reserve(sums.size() + more);
         }
-        if ((sums.size() & 0xFFFF) == 0xFFFF && !watch_.poll({.station = "alternatives", .stored = std::int64_t(sums.size())}))
+        if ((sums.size() & 0xFFFF) == 0xFFFF &&
+            !watch_.poll({.station = "alternatives", .stored = std::int64_t(sums.size())}))
             return false;
         sums.push_back(cost);
         links.push_back({a, b});

@@ -31,7 +31,7 @@ class Combiner {
     Watch& watch_;
     bool cut_ = false;
     std::vector<Cost> sums_;
-    std::vector<std::vector<Link>> links_;   // per component and sum: where it comes from
+    std::vector<std::vector<Link>> links_;  // per component and sum: where it comes from
 };
 
 }  // namespace sabna

@@ -9,9 +9,8 @@ namespace {
 class Enumeration {
   public:
     Enumeration(const SmallGraph& graph, const LatticeTables& tables, Wanted wanted, Watch& watch)
-        : graph_(graph), tables_(tables), watch_(watch), n_(graph.n()),
-          choice_(std::size_t(n_)), since_larger_(std::size_t(n_ + 1) * n_),
-          found_(n_, wanted.count, tables.best() + wanted.slack, watch) {}
+        : graph_(graph), tables_(tables), watch_(watch), n_(graph.n()), choice_(std::size_t(n_)),
+          since_larger_(std::size_t(n_ + 1) * n_), found_(n_, wanted.count, tables.best() + wanted.slack, watch) {}
 
     Solutions run(std::int64_t& visited) {
         descend(0, 0, {});
@@ -26,10 +25,12 @@ class Enumeration {
 
     void descend(int depth, std::uint32_t placed, Cost cost) {
         if (stopped_) return;
-        if ((++visited_ & 0xFFF) == 0 && !watch_.poll({.station = "alternatives", .expanded = visited_})) stopped_ = true;
+        if ((++visited_ & 0xFFF) == 0 && !watch_.poll({.station = "alternatives", .expanded = visited_}))
+            stopped_ = true;
         if (depth == n_) return record(cost);
         const std::uint32_t full = (std::uint32_t{1} << n_) - 1;
-        for (std::uint32_t rest = full & ~placed; rest; rest &= rest - 1) place(std::countr_zero(rest), depth, placed, cost);
+        for (std::uint32_t rest = full & ~placed; rest; rest &= rest - 1)
+            place(std::countr_zero(rest), depth, placed, cost);
     }
 
     void place(int v, int depth, std::uint32_t placed, Cost cost) {
@@ -42,8 +43,8 @@ class Enumeration {
             if (cost + sets[k].cost + after > found_.limit()) break;
             if (sets[k].set & ~placed || (must_meet && !(sets[k].set & must_meet))) continue;
             if (!ready) {
-                const std::uint32_t *now = waiting(depth);
-                std::uint32_t *then = waiting(depth + 1);
+                const std::uint32_t* now = waiting(depth);
+                std::uint32_t* then = waiting(depth + 1);
                 for (int w = 0; w < n_; ++w) then[w] = w < v ? 1u << v : now[w] ? now[w] | 1u << v : 0;
                 ready = true;
             }

@@ -29,7 +29,7 @@ class LatticeTables {
 
   private:
     bool fill_best_parents(const SmallGraph& graph, Watch& watch);
-    std::vector<Cost> parents_;    // d(i, U): [i][U without bit i], 2^(n-1) entries each
+    std::vector<Cost> parents_;  // d(i, U): [i][U without bit i], 2^(n-1) entries each
     std::vector<Cost> forward_, backward_;
 };
 

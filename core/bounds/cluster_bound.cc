@@ -111,9 +111,9 @@ Cost ClusterBound<W>::operator()(const VarSet<W>& placed) const {
     return {total};
 }
 
-#define SABNA_INSTANTIATE(W)                                                                             \
-    template void check_clusters<W>(const std::vector<Cluster<W>>&);                                     \
-    template ReducedCosts reduced_costs<W>(const ParentGraphView<W>&, const std::vector<Cluster<W>>&);   \
+#define SABNA_INSTANTIATE(W)                                                                           \
+    template void check_clusters<W>(const std::vector<Cluster<W>>&);                                   \
+    template ReducedCosts reduced_costs<W>(const ParentGraphView<W>&, const std::vector<Cluster<W>>&); \
     template class ClusterBound<W>;
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

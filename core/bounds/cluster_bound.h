@@ -42,9 +42,9 @@ struct Cluster {
 
 // The bound at the root, and what it is made of.
 struct ReducedCosts {
-    std::int64_t bound = 0;            // h(empty)
-    std::vector<std::int64_t> cost;    // s(i,S) minus its credits, one per parent set in the order of the graph
-    std::vector<std::int64_t> least;   // the minimum of a variable
+    std::int64_t bound = 0;           // h(empty)
+    std::vector<std::int64_t> cost;   // s(i,S) minus its credits, one per parent set in the order of the graph
+    std::vector<std::int64_t> least;  // the minimum of a variable
 };
 
 template <int W>
@@ -73,10 +73,10 @@ class ClusterBound {
     Cost least_of(int i, const std::uint64_t* spent) const;
 
     int n_;
-    std::vector<Cluster<W>> clusters_;       // those with y > 0
-    std::vector<std::int64_t> offsets_;      // entries of variable i: offsets_[i] .. offsets_[i + 1] - 1
-    std::vector<Entry> entries_;             // ascending by reduced, one more at the end
-    std::vector<std::uint32_t> credits_;     // cluster indices
+    std::vector<Cluster<W>> clusters_;    // those with y > 0
+    std::vector<std::int64_t> offsets_;   // entries of variable i: offsets_[i] .. offsets_[i + 1] - 1
+    std::vector<Entry> entries_;          // ascending by reduced, one more at the end
+    std::vector<std::uint32_t> credits_;  // cluster indices
     Cost root_;
 };
 

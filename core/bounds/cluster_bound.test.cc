@@ -67,8 +67,8 @@ TEST(cluster_bound_refuses_clusters_it_is_wrong_for) {
         }
         return false;
     };
-    CHECK(refused({VarSet<1>::single(3), 1, 5}));                 // |C| = k
-    CHECK(refused({VarSet<1>::single(3).with(4), 2, 5}));         // |C| = k
+    CHECK(refused({VarSet<1>::single(3), 1, 5}));          // |C| = k
+    CHECK(refused({VarSet<1>::single(3).with(4), 2, 5}));  // |C| = k
     CHECK(refused({VarSet<1>::single(3).with(4), 1, -1}));
     CHECK(!refused({VarSet<1>::single(3).with(4), 1, 5}));
 }

@@ -30,9 +30,9 @@ std::vector<std::int32_t> count_credits(std::span<const std::int32_t> order, std
     return counts;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                   \
-    template SparseRows credited_columns<W>(std::span<const std::int32_t>, std::span<const VarSet<W>>,         \
-                                            const std::vector<Cluster<W>>&);                                   \
+#define SABNA_INSTANTIATE(W)                                                                                       \
+    template SparseRows credited_columns<W>(std::span<const std::int32_t>, std::span<const VarSet<W>>,             \
+                                            const std::vector<Cluster<W>>&);                                       \
     template std::vector<std::int32_t> count_credits<W>(std::span<const std::int32_t>, std::span<const VarSet<W>>, \
                                                         const std::vector<Cluster<W>>&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)

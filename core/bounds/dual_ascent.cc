@@ -130,9 +130,8 @@ class Ascent {
     }
 
     std::vector<Cluster<W>> merged() {
-        std::sort(clusters_.begin(), clusters_.end(), [](const Cluster<W>& a, const Cluster<W>& b) {
-            return a.k != b.k ? a.k < b.k : a.set < b.set;
-        });
+        std::sort(clusters_.begin(), clusters_.end(),
+                  [](const Cluster<W>& a, const Cluster<W>& b) { return a.k != b.k ? a.k < b.k : a.set < b.set; });
         std::vector<Cluster<W>> result;
         for (const Cluster<W>& c : clusters_) {
             if (!result.empty() && result.back().set == c.set && result.back().k == c.k) result.back().y += c.y;
@@ -146,8 +145,8 @@ class Ascent {
     const AscentOptions& options_;
     Watch& watch_;
     std::vector<Cluster<W>> clusters_;
-    std::vector<std::int64_t> excess_;            // reduced cost minus the variable's least
-    std::vector<std::vector<VarSet<W>>> tight_;   // sets with excess <= epsilon
+    std::vector<std::int64_t> excess_;           // reduced cost minus the variable's least
+    std::vector<std::vector<VarSet<W>>> tight_;  // sets with excess <= epsilon
     std::int64_t bound_ = 0, work_ = 0;
     std::mt19937_64 random_;
 };
@@ -160,9 +159,9 @@ AscentResult<W> dual_ascent(const ParentGraphView<W>& graph, std::vector<Cluster
     return Ascent<W>(graph, std::move(start), options, watch).run();
 }
 
-#define SABNA_INSTANTIATE(W)                                                                           \
-    template AscentResult<W> dual_ascent<W>(const ParentGraphView<W>&, std::vector<Cluster<W>>,        \
-                                            const AscentOptions&, Watch&);
+#define SABNA_INSTANTIATE(W)                                                                                          \
+    template AscentResult<W> dual_ascent<W>(const ParentGraphView<W>&, std::vector<Cluster<W>>, const AscentOptions&, \
+                                            Watch&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 

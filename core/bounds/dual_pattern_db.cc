@@ -86,8 +86,8 @@ std::uint64_t DualPatternDb<W>::bytes() const {
     return total;
 }
 
-#define SABNA_INSTANTIATE(W)                                                          \
-    template std::uint32_t place_bits<W>(const VarSet<W>&, const VarSet<W>&);         \
+#define SABNA_INSTANTIATE(W)                                                  \
+    template std::uint32_t place_bits<W>(const VarSet<W>&, const VarSet<W>&); \
     template class DualPatternDb<W>;
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

@@ -19,8 +19,8 @@
 
 #include "bounds/cluster_bound.h"
 #include "bounds/group_table.h"
-#include "bounds/heuristic.h"
 #include "bounds/groups.h"
+#include "bounds/heuristic.h"
 #include "watch.h"
 
 namespace sabna {

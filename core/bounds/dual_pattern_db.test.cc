@@ -21,7 +21,8 @@ struct Case {
     std::vector<Pattern<1>> patterns() const {
         std::vector<Pattern<1>> result;
         for (std::size_t p = 0; p < partitions.size(); ++p)
-            result.push_back({p % 2 ? random_clusters<1>(data.view().n, 5, 300, std::uint32_t(p)) : clusters, partitions[p]});
+            result.push_back(
+                {p % 2 ? random_clusters<1>(data.view().n, 5, 300, std::uint32_t(p)) : clusters, partitions[p]});
         return result;
     }
 };
@@ -74,14 +75,16 @@ TEST(group_costs_agree_with_their_formula) {
                             const std::uint32_t a = high << low | (~p & std::uint32_t(row.size() - 1));
                             if (a >> j & 1) continue;
                             VarSet<1> placed;
-                            for (int b = 0; b < g; ++b) if (a >> b & 1) placed.insert(costs.variable(b));
+                            for (int b = 0; b < g; ++b)
+                                if (a >> b & 1) placed.insert(costs.variable(b));
                             std::int64_t best = unreachable;
                             for (std::size_t s = 0; s < graph.sets(i).size(); ++s) {
                                 const VarSet<1>& set = graph.sets(i)[s];
                                 if (!(set & group).subset_of(placed)) continue;
                                 std::int64_t value = graph.costs(i)[s].quanta;
                                 for (const auto& k : crossing)
-                                    if (k.set.contains(i) && (k.set & placed).size() < k.k && k.credits(set)) value -= k.y;
+                                    if (k.set.contains(i) && (k.set & placed).size() < k.k && k.credits(set))
+                                        value -= k.y;
                                 best = std::min(best, value);
                             }
                             CHECK_EQ(row[p], best);
@@ -157,7 +160,8 @@ TEST(group_best_agrees_with_the_tables) {
                     CHECK((graph.sets_begin[p] & group).subset_of(placed));
                     total += graph.costs_begin[p].quanta;
                     for (const auto& k : crossing)
-                        if (k.set.contains(i) && (k.set & placed).size() < k.k && k.credits(graph.sets_begin[p])) total -= k.y;
+                        if (k.set.contains(i) && (k.set & placed).size() < k.k && k.credits(graph.sets_begin[p]))
+                            total -= k.y;
                     placed.insert(i);
                 }
             }

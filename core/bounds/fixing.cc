@@ -137,8 +137,9 @@ void fix_by_tables(const std::vector<PatternTables>& patterns, std::int64_t targ
     }
 }
 
-#define SABNA_INSTANTIATE(W) \
-    template std::vector<std::uint8_t> fix_by_reduced_cost<W>(const ParentGraphView<W>&, const ReducedCosts&, std::int64_t);
+#define SABNA_INSTANTIATE(W)                                                                                  \
+    template std::vector<std::uint8_t> fix_by_reduced_cost<W>(const ParentGraphView<W>&, const ReducedCosts&, \
+                                                              std::int64_t);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 

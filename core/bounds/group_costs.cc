@@ -8,7 +8,7 @@ namespace sabna {
 
 template <int W>
 GroupCosts::GroupCosts(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters,
-                          const VarSet<W>& group) {
+                       const VarSet<W>& group) {
     std::vector<int> place(std::size_t(graph.n), -1);
     group.for_each([&](int v) {
         place[std::size_t(v)] = int(members_.size());
@@ -20,18 +20,23 @@ GroupCosts::GroupCosts(const ParentGraphView<W>& graph, const std::vector<Cluste
 
 template <int W>
 void GroupCosts::build_member(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters, int j,
-                                 const std::vector<int>& place) {
+                              const std::vector<int>& place) {
     Member& member = members_[std::size_t(j)];
     const auto local = [&](const VarSet<W>& set) {
         std::uint32_t mask = 0;
-        set.for_each([&](int v) { if (place[std::size_t(v)] >= 0) mask |= std::uint32_t{1} << place[std::size_t(v)]; });
+        set.for_each([&](int v) {
+            if (place[std::size_t(v)] >= 0) mask |= std::uint32_t{1} << place[std::size_t(v)];
+        });
         return mask;
     };
     std::vector<const Cluster<W>*> fading, lasting;  // credits that can be lost inside the group, and others
     for (const Cluster<W>& c : clusters) {
         if (c.y == 0 || !c.set.contains(member.variable)) continue;
         const std::uint32_t mask = local(c.set.without(member.variable));
-        if (std::popcount(mask) < c.k) { lasting.push_back(&c); continue; }
+        if (std::popcount(mask) < c.k) {
+            lasting.push_back(&c);
+            continue;
+        }
         fading.push_back(&c);
         member.clusters.push_back({mask, c.k, c.y});
     }
@@ -45,9 +50,11 @@ void GroupCosts::build_member(const ParentGraphView<W>& graph, const std::vector
     for (std::int64_t p = graph.offsets[member.variable]; p < graph.offsets[member.variable + 1]; ++p) {
         const VarSet<W>& set = graph.sets_begin[p];
         Item item{graph.costs_begin[p].quanta, 0, local(set), p};
-        for (const Cluster<W>* c : lasting) if (c->credits(set)) item.least -= c->y;
+        for (const Cluster<W>* c : lasting)
+            if (c->credits(set)) item.least -= c->y;
         item.most = item.least;
-        for (const Cluster<W>* c : fading) if (c->credits(set)) item.least -= c->y;
+        for (const Cluster<W>* c : fading)
+            if (c->credits(set)) item.least -= c->y;
         items.push_back(item);
     }
     std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
@@ -98,7 +105,7 @@ void GroupCosts::fill(int j, std::uint32_t high, int low, Scratch& scratch, std:
 
 template <class Rank>
 void GroupCosts::fill_by_zeta(const Member& member, std::uint32_t high, int low, std::vector<Rank>& ranks,
-                                 std::int64_t* out) const {
+                              std::int64_t* out) const {
     const std::uint32_t size = std::uint32_t{1} << low, mask = size - 1;
     ranks.assign(size, Rank(-1));
     Rank rank = 0;
@@ -111,8 +118,7 @@ void GroupCosts::fill_by_zeta(const Member& member, std::uint32_t high, int low,
     Rank* r = ranks.data();
     for (std::uint32_t step = 1; step < size; step *= 2)
         for (std::uint32_t base = 0; base < size; base += 2 * step)
-            for (std::uint32_t k = 0; k < step; ++k)
-                r[base + k] = std::min(r[base + k], r[base + step + k]);
+            for (std::uint32_t k = 0; k < step; ++k) r[base + k] = std::min(r[base + k], r[base + step + k]);
     for (std::uint32_t p = 0; p < size; ++p)
         out[p] = r[p] == Rank(-1) ? unreachable : member.items[member.candidates[r[p]]].least;
 }
@@ -178,7 +184,7 @@ struct GroupCosts::Descent {
 };
 
 void GroupCosts::fill_by_recursion(const Member& member, std::uint32_t high, int low, Scratch& scratch,
-                                      std::int64_t* out) const {
+                                   std::int64_t* out) const {
     const std::uint32_t mask = (std::uint32_t{1} << low) - 1;
     const std::size_t stride = member.candidates.size();
     scratch.live.resize(std::max(scratch.live.size(), stride * std::size_t(low + 1)));

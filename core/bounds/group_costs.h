@@ -36,10 +36,10 @@ class GroupCosts {
     GroupCosts(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& clusters, const VarSet<W>& group);
 
     struct Item {
-        std::int64_t least;       // value while no credit is lost
-        std::int64_t most;        // value when all are
-        std::uint32_t needs;      // S cap G, bits by place in the group
-        std::int64_t position;    // of the set in the graph
+        std::int64_t least;     // value while no credit is lost
+        std::int64_t most;      // value when all are
+        std::uint32_t needs;    // S cap G, bits by place in the group
+        std::int64_t position;  // of the set in the graph
     };
     struct Live {
         std::int64_t value;
@@ -74,12 +74,12 @@ class GroupCosts {
     };
     struct Member {
         int variable;
-        std::vector<Item> items;                   // ascending by least
-        std::vector<std::uint32_t> candidates;     // items no other item always beats
-        std::vector<LocalCluster> clusters;        // those whose credit can be lost
+        std::vector<Item> items;                           // ascending by least
+        std::vector<std::uint32_t> candidates;             // items no other item always beats
+        std::vector<LocalCluster> clusters;                // those whose credit can be lost
         std::vector<std::vector<std::uint32_t>> touching;  // per bit: clusters
         std::size_t words = 0;
-        std::vector<std::uint64_t> credits;        // per item: words of cluster bits
+        std::vector<std::uint64_t> credits;  // per item: words of cluster bits
 
         bool credited(std::size_t item, std::uint32_t c) const {
             return credits[item * words + (c >> 6)] >> (c & 63) & 1;
@@ -93,7 +93,8 @@ class GroupCosts {
     template <class Rank>
     void fill_by_zeta(const Member& member, std::uint32_t high, int low, std::vector<Rank>& ranks,
                       std::int64_t* out) const;
-    void fill_by_recursion(const Member& member, std::uint32_t high, int low, Scratch& scratch, std::int64_t* out) const;
+    void fill_by_recursion(const Member& member, std::uint32_t high, int low, Scratch& scratch,
+                           std::int64_t* out) const;
     struct Descent;
 
     std::vector<Member> members_;

@@ -20,9 +20,10 @@ class Filler {
             std::vector<std::uint32_t> blocks;
             for (std::uint32_t high = 0; high < std::uint32_t{1} << high_bits; ++high)
                 if (std::popcount(high) == layer) blocks.push_back(high);
-            for_each_block(threads_, std::int64_t(blocks.size()), watch_,
-                           [&](int thread, std::int64_t k) { fill_block(blocks[std::size_t(k)], std::size_t(thread)); },
-                           [&] { return report(); });
+            for_each_block(
+                threads_, std::int64_t(blocks.size()), watch_,
+                [&](int thread, std::int64_t k) { fill_block(blocks[std::size_t(k)], std::size_t(thread)); },
+                [&] { return report(); });
         }
         if (watch_.stopped()) table_.clear();
         return std::move(table_);
@@ -78,7 +79,8 @@ class Filler {
 std::uint64_t group_table_bytes(int g, int threads) {
     const int low = block_bits(g);
     // T; per thread the rows of a block and some room for lists and ranks.
-    return (std::uint64_t{8} << g) + std::uint64_t(threads) * ((std::uint64_t(g) * 8 << low) + (std::uint64_t{1} << 20));
+    return (std::uint64_t{8} << g) +
+           std::uint64_t(threads) * ((std::uint64_t(g) * 8 << low) + (std::uint64_t{1} << 20));
 }
 
 std::vector<std::int64_t> group_table(const GroupCosts& costs, int threads, Watch& watch) {

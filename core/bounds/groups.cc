@@ -66,7 +66,8 @@ class GroupSearch {
     // What the clusters of v (and of u, where it is not -1) that cross weigh; those of both count once.
     double cut(int v, int u) const {
         double sum = 0;
-        for (std::size_t c : of_[std::size_t(v)]) if (crosses(c)) sum += weight_[c];
+        for (std::size_t c : of_[std::size_t(v)])
+            if (crosses(c)) sum += weight_[c];
         if (u >= 0)
             for (std::size_t c : of_[std::size_t(u)])
                 if (!std::binary_search(clusters_[c].begin(), clusters_[c].end(), v) && crosses(c)) sum += weight_[c];
@@ -130,7 +131,8 @@ std::vector<Groups<W>> choose_groups(int n, const std::vector<Cluster<W>>& clust
                                      std::uint64_t seed) {
     std::vector<std::vector<int>> members;
     std::vector<double> weight;
-    for (const Cluster<W>& c : clusters) members.push_back(c.set.members()), weight.push_back(double(c.k) * double(c.y));
+    for (const Cluster<W>& c : clusters)
+        members.push_back(c.set.members()), weight.push_back(double(c.k) * double(c.y));
     std::vector<Groups<W>> result;
     for (const std::vector<int>& group_of : choose(n, members, std::move(weight), largest, count, seed)) {
         Groups<W> groups(std::size_t(group_count(n, largest)));
@@ -160,10 +162,9 @@ std::vector<Cluster<W>> crossing_clusters(const std::vector<Cluster<W>>& cluster
     return result;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                      \
-    template std::vector<Groups<W>> choose_groups<W>(int, const std::vector<Cluster<W>>&, int, int,        \
-                                                            std::uint64_t);                                       \
-    template void check_groups<W>(int, const Groups<W>&);                                                   \
+#define SABNA_INSTANTIATE(W)                                                                                        \
+    template std::vector<Groups<W>> choose_groups<W>(int, const std::vector<Cluster<W>>&, int, int, std::uint64_t); \
+    template void check_groups<W>(int, const Groups<W>&);                                                           \
     template std::vector<Cluster<W>> crossing_clusters<W>(const std::vector<Cluster<W>>&, const Groups<W>&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

@@ -18,7 +18,7 @@ using Groups = std::vector<VarSet<W>>;  // disjoint groups that cover all variab
 // `count` partitions of n variables into as few groups of at most `largest` as possible, of nearly equal size.
 template <int W>
 std::vector<Groups<W>> choose_groups(int n, const std::vector<Cluster<W>>& clusters, int largest, int count,
-                                            std::uint64_t seed);
+                                     std::uint64_t seed);
 
 // Throws unless the groups are disjoint and cover all n variables.
 template <int W>

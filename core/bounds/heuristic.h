@@ -33,8 +33,8 @@ concept Heuristic = requires(const H& h, const VarSet<W>& placed) {
 
 // h(placed | added), the cheap way if there is one.
 template <int W, class H>
-    requires Heuristic<H, W>
-Cost heuristic_after(const H& h, Cost before, const VarSet<W>& placed, const VarSet<W>& added) {
+requires Heuristic<H, W> Cost heuristic_after(const H& h, Cost before, const VarSet<W>& placed,
+                                              const VarSet<W>& added) {
     if constexpr (requires { h.after(before, placed, added); }) return h.after(before, placed, added);
     else return h(placed | added);
 }

@@ -13,7 +13,8 @@ class Random {
     explicit Random(std::uint64_t seed) : state_(seed) {}
     int below(int n) { return int((next() >> 32) * std::uint64_t(n) >> 32); }
     void shuffle(std::vector<int>& values) {
-        for (int k = int(values.size()); k > 1; --k) std::swap(values[std::size_t(k - 1)], values[std::size_t(below(k))]);
+        for (int k = int(values.size()); k > 1; --k)
+            std::swap(values[std::size_t(k - 1)], values[std::size_t(below(k))]);
     }
 
   private:
@@ -48,7 +49,8 @@ template <int W>
 class Climber {
   public:
     Climber(const ParentGraphView<W>& graph, Watch& watch, std::int64_t work)
-        : graph_(graph), watch_(watch), work_left_(work), fit_(std::size_t(graph.n)), before_(std::size_t(graph.n) + 1) {}
+        : graph_(graph), watch_(watch), work_left_(work), fit_(std::size_t(graph.n)),
+          before_(std::size_t(graph.n) + 1) {}
 
     void start(std::vector<int> order) {
         order_ = std::move(order);
@@ -189,8 +191,8 @@ class Climber {
     Watch& watch_;
     std::int64_t work_left_;
     std::vector<int> order_;
-    std::vector<std::int64_t> fit_;     // per variable, a position in its own list
-    std::vector<VarSet<W>> before_;     // per place, the variables before it
+    std::vector<std::int64_t> fit_;  // per variable, a position in its own list
+    std::vector<VarSet<W>> before_;  // per place, the variables before it
     Cost cost_;
 };
 
@@ -237,8 +239,8 @@ Assignment local_search(const ParentGraphView<W>& graph, const LocalSearchOption
     return best;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                      \
-    template Assignment local_search(const ParentGraphView<W>&, const LocalSearchOptions&, Watch&);       \
+#define SABNA_INSTANTIATE(W)                                                                        \
+    template Assignment local_search(const ParentGraphView<W>&, const LocalSearchOptions&, Watch&); \
     template std::vector<int> feasible_order(const ParentGraphView<W>&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

@@ -13,18 +13,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "parents/parent_graph.h"
 #include "parents/assignment.h"
+#include "parents/parent_graph.h"
 #include "watch.h"
 
 namespace sabna {
 
 struct LocalSearchOptions {
     std::uint64_t seed = 0;
-    int restarts = 8;                        // random orders to start from
-    int kicks = 60;                          // fruitless kicks in a row before the next start, per start
+    int restarts = 8;                               // random orders to start from
+    int kicks = 60;                                 // fruitless kicks in a row before the next start, per start
     std::int64_t work = std::int64_t{150'000'000};  // sets looked at; some 0.3 s
-    std::vector<int> start{};                // order to start from; empty: the order of the variables
+    std::vector<int> start{};                       // order to start from; empty: the order of the variables
 };
 
 // The best order found, as a network. Unknown only if no network exists at all, or if the watch stopped before the first

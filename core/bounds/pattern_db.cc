@@ -56,7 +56,9 @@ std::vector<std::vector<int>> group_by_affinity(const ParentGraphView<W>& graph,
             for (const int u : free) attached[std::size_t(v)] += double(loss[std::size_t(v)][std::size_t(u)]);
         std::vector<int> group;
         while (group.size() < size) {
-            const auto next = std::max_element(free.begin(), free.end(), [&](int a, int b) { return attached[std::size_t(a)] < attached[std::size_t(b)]; });
+            const auto next = std::max_element(free.begin(), free.end(), [&](int a, int b) {
+                return attached[std::size_t(a)] < attached[std::size_t(b)];
+            });
             if (group.empty()) std::fill(attached.begin(), attached.end(), 0);
             for (const int v : free) attached[std::size_t(v)] += double(loss[std::size_t(*next)][std::size_t(v)]);
             group.push_back(*next);
@@ -76,7 +78,8 @@ std::vector<std::vector<int>> group_variables(const ParentGraphView<W>& graph, i
     if (method == Grouping::affinity) return group_by_affinity(graph, count);
     std::vector<std::vector<int>> groups(std::size_t(count), std::vector<int>{});
     for (int v = 0; v < graph.n; ++v)
-        groups[std::size_t(method == Grouping::interleave ? v % count : std::int64_t(v) * count / graph.n)].push_back(v);
+        groups[std::size_t(method == Grouping::interleave ? v % count : std::int64_t(v) * count / graph.n)].push_back(
+            v);
     return groups;
 }
 
@@ -88,7 +91,8 @@ std::uint64_t PatternDatabase<W>::bytes(const std::vector<std::vector<int>>& gro
 }
 
 template <int W>
-PatternDatabase<W>::PatternDatabase(const ParentGraphView<W>& graph, const std::vector<std::vector<int>>& groups, Watch& watch) {
+PatternDatabase<W>::PatternDatabase(const ParentGraphView<W>& graph, const std::vector<std::vector<int>>& groups,
+                                    Watch& watch) {
     const FitIndex<W> fits(graph);
     Progress progress;
     progress.station = "pattern database";
@@ -100,7 +104,8 @@ PatternDatabase<W>::PatternDatabase(const ParentGraphView<W>& graph, const std::
         for (std::size_t pattern = 1; pattern < group.table.size(); ++pattern) {
             if (pattern % 4096 == 0 && !watch.poll(progress)) return;
             VarSet<W> placed = all;
-            for (std::size_t rest = pattern; rest; rest &= rest - 1) placed.erase(members[std::size_t(std::countr_zero(rest))]);
+            for (std::size_t rest = pattern; rest; rest &= rest - 1)
+                placed.erase(members[std::size_t(std::countr_zero(rest))]);
             Cost best = Cost::infinite();
             for (std::size_t rest = pattern; rest; rest &= rest - 1) {
                 const int i = members[std::size_t(std::countr_zero(rest))];
@@ -115,7 +120,7 @@ PatternDatabase<W>::PatternDatabase(const ParentGraphView<W>& graph, const std::
     }
 }
 
-#define SABNA_INSTANTIATE(W)             \
+#define SABNA_INSTANTIATE(W)                                                                          \
     template std::vector<std::vector<int>> group_variables(const ParentGraphView<W>&, int, Grouping); \
     template class PatternDatabase<W>;
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)

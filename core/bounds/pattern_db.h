@@ -63,7 +63,7 @@ class PatternDatabase {
     struct Group {
         std::vector<int> members;  // ascending
         VarSet<W> mask;
-        std::vector<Cost> table;   // by pattern: bit k stands for members[k], not yet placed
+        std::vector<Cost> table;  // by pattern: bit k stands for members[k], not yet placed
 
         std::size_t pattern(const VarSet<W>& placed) const {
             std::size_t bits = 0;

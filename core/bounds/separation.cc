@@ -115,8 +115,9 @@ std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, d
         for (Cut<W>& cut : search.found()) found.push_back(cut);
     }
     std::sort(found.begin(), found.end(), [](const Cut<W>& a, const Cut<W>& b) { return a.set < b.set; });
-    found.erase(std::unique(found.begin(), found.end(), [](const Cut<W>& a, const Cut<W>& b) { return a.set == b.set; }),
-                found.end());
+    found.erase(
+        std::unique(found.begin(), found.end(), [](const Cut<W>& a, const Cut<W>& b) { return a.set == b.set; }),
+        found.end());
     std::sort(found.begin(), found.end(), [](const Cut<W>& a, const Cut<W>& b) {
         if (a.violation != b.violation) return a.violation > b.violation;
         if (a.set.size() != b.set.size()) return a.set.size() < b.set.size();

@@ -36,6 +36,7 @@ struct Cut {
 
 // Broken cuts, deepest first (then by k, size and set), at most `most`.
 template <int W>
-std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, double least_violation, std::size_t most);
+std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, double least_violation,
+                             std::size_t most);
 
 }  // namespace sabna

@@ -19,12 +19,12 @@ constexpr int most_moved = 15;
 int vectors_for(int lanes) { return (lanes + width - 1) / width; }
 
 // to[k] = (from[k] and keep[k]) or extra[index[k]], 16 bytes.
-inline void fold16(const std::uint8_t* from, const std::uint8_t* keep, const std::uint8_t* extra, const std::uint8_t* index,
-                   std::uint8_t* to) {
+inline void fold16(const std::uint8_t* from, const std::uint8_t* keep, const std::uint8_t* extra,
+                   const std::uint8_t* index, std::uint8_t* to) {
 #ifdef __SSSE3__
     const auto load = [](const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); };
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_or_si128(_mm_and_si128(load(from), load(keep)),
-                                                                  _mm_shuffle_epi8(load(extra), load(index))));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                     _mm_or_si128(_mm_and_si128(load(from), load(keep)), _mm_shuffle_epi8(load(extra), load(index))));
 #else
     for (int k = 0; k < 16; ++k) to[k] = std::uint8_t((from[k] & keep[k]) | extra[index[k]]);
 #endif
@@ -54,7 +54,8 @@ LaneCounter::LaneCounter(const DistinctRows& table, const CountTable& log_table)
         // A row of weight above 255 shows its values by 1s; it is only ever in wide cells, and weighed there.
         const std::uint8_t weight = table.weight[r] <= byte_weight ? std::uint8_t(table.weight[r]) : 1;
         auto* bytes = reinterpret_cast<std::uint8_t*>(lanes_.data() + std::size_t(r) * vectors_);
-        for (std::size_t k = 0; k < pair_variable_.size(); ++k) bytes[k] = table.column[pair_variable_[k]][r] ? weight : 0;
+        for (std::size_t k = 0; k < pair_variable_.size(); ++k)
+            bytes[k] = table.column[pair_variable_[k]][r] ? weight : 0;
         for (const Values& x : values_) bytes[x.begin + table.column[x.variable][r]] = weight;
     }
     for (std::uint32_t c = 0; c <= pair_weight; ++c)
@@ -69,7 +70,8 @@ LaneCounter::LaneCounter(const DistinctRows& table, const CountTable& log_table)
 std::uint64_t LaneCounter::bytes(const DistinctRows& table) {
     int pairs = 0, values = 0;
     for (int v = 0; v < table.n; ++v)
-        if (takes(table, v)) (table.observed[v] == 2 ? pairs : values) += table.observed[v] == 2 ? 1 : table.observed[v];
+        if (takes(table, v))
+            (table.observed[v] == 2 ? pairs : values) += table.observed[v] == 2 ? 1 : table.observed[v];
     const std::uint64_t vectors = std::uint64_t(vectors_for(pairs) + vectors_for(values));
     return std::uint64_t(table.distinct()) * vectors * width * (pairs ? 5 : 2) / 2;
 }
@@ -148,8 +150,8 @@ LaneCounter::Rows LaneCounter::rows_in_table(const Partition& partition, int cel
 
 LaneCounter::Rows LaneCounter::rows_prepared(const Partition& partition, int cell) const {
     const std::uint32_t begin = partition.begin[cell];
-    return {partition.rows.data() + begin, partition.begin[cell + 1] - begin, ordered_.data() + std::size_t(begin) * used_,
-            nullptr};
+    return {partition.rows.data() + begin, partition.begin[cell + 1] - begin,
+            ordered_.data() + std::size_t(begin) * used_, nullptr};
 }
 
 void LaneCounter::count(const Partition& partition, Quanta* h) {
@@ -300,7 +302,8 @@ inline void LaneCounter::take_cell(std::uint32_t weight, const Bytes* counts) {
             for (int l = v * width; l < (v + 1) * width; ++l) large[l] += table(bytes[l]);
     };
     if (weight <= pair_weight)
-        add(0, used_pairs_, [pair_log = pair_log_.data() + weight * (weight + 1) / 2](std::uint32_t k) { return pair_log[k]; });
+        add(0, used_pairs_,
+            [pair_log = pair_log_.data() + weight * (weight + 1) / 2](std::uint32_t k) { return pair_log[k]; });
     else add(0, used_pairs_, [=](std::uint32_t k) { return log[k] + log[weight - k]; });
     add(used_pairs_, used_, [=](std::uint32_t k) { return log[k]; });
 }
@@ -310,7 +313,8 @@ void LaneCounter::take_wide_cell(std::uint32_t weight, const std::uint32_t* coun
     const auto add = [&](auto&& log) {
         const std::size_t pairs = std::min(pair_variable_.size(), std::size_t(used_pairs_) * width);
         for (std::size_t l = 0; l < pairs; ++l) large_[l] += log(counts[l]) + log(weight - counts[l]);
-        for (std::size_t l = std::size_t(used_pairs_) * width; l < std::size_t(used_) * width; ++l) large_[l] += log(counts[l]);
+        for (std::size_t l = std::size_t(used_pairs_) * width; l < std::size_t(used_) * width; ++l)
+            large_[l] += log(counts[l]);
     };
     if (weight < log_.stored_size()) add([log = log_.stored()](std::uint32_t c) { return log[c]; });
     else add([&](std::uint32_t c) { return log_[c]; });
@@ -333,8 +337,11 @@ void LaneCounter::finish_small_cells() {
     std::uint32_t largest = small_weight;  // of the cells that wait
     while (small_[largest / 4 - 1].pairs_end + small_[largest / 4 - 1].values_end == 0) largest -= 4;
     const auto compare_all = [&]<int... G>(std::integer_sequence<int, G...>, int v, Bytes* times) {
-        if (v < used_pairs_) (compare<4 * G + 4>(small_[G].pairs.data(), small_[G].pairs_end, used_pairs_, v, times), ...);
-        else (compare<4 * G + 4>(small_[G].values.data(), small_[G].values_end, value_vectors, v - used_pairs_, times), ...);
+        if (v < used_pairs_)
+            (compare<4 * G + 4>(small_[G].pairs.data(), small_[G].pairs_end, used_pairs_, v, times), ...);
+        else
+            (compare<4 * G + 4>(small_[G].values.data(), small_[G].values_end, value_vectors, v - used_pairs_, times),
+             ...);
     };
     for (int v = 0; v < used_; ++v) {
         Bytes times[small_weight + 1] = {};

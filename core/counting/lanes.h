@@ -50,8 +50,10 @@ class LaneCounter {
     static constexpr std::uint32_t pair_weight = 127;  // cells whose sums of two logarithms are stored: 64 KB
     static constexpr int waiting = 250;                // counts that wait at most: bytes count how often k occurred
 
-    struct Rows;    // the rows of a cell, in their vectors
-    struct Values { int variable, begin, end; };
+    struct Rows;  // the rows of a cell, in their vectors
+    struct Values {
+        int variable, begin, end;
+    };
 
     void lay_out(const DistinctRows& table);
     void fold(const std::vector<int>& idle);
@@ -73,35 +75,35 @@ class LaneCounter {
 
     const DistinctRows& table_;
     const CountTable& log_;
-    int pair_vectors_ = 0, vectors_ = 0;         // first those of binary variables
-    std::vector<int> pair_variable_;             // of each lane
-    std::vector<Values> values_;                 // lanes of each other variable
-    std::vector<int> lane_of_pair_;              // of each variable, -1: not binary
-    std::vector<Bytes> lanes_;                   // [row][vector]
+    int pair_vectors_ = 0, vectors_ = 0;  // first those of binary variables
+    std::vector<int> pair_variable_;      // of each lane
+    std::vector<Values> values_;          // lanes of each other variable
+    std::vector<int> lane_of_pair_;       // of each variable, -1: not binary
+    std::vector<Bytes> lanes_;            // [row][vector]
     bool sums_are_exact_;
-    std::vector<Quanta> pair_log_;               // [C (C + 1) / 2 + k]: T[k] + T[C - k]
+    std::vector<Quanta> pair_log_;  // [C (C + 1) / 2 + k]: T[k] + T[C - k]
     std::array<double, small_weight + 1> small_log_{};
 
     // How the rows at hand are laid out: as in the table, or folded.
-    int used_ = 0, used_pairs_ = 0;              // vectors
-    std::vector<int> place_;                     // lane of each binary variable, -1: idle, folded away
-    std::vector<std::uint8_t> keep_, from_;      // per lane: whether it stays, else which of the last vector comes in
+    int used_ = 0, used_pairs_ = 0;          // vectors
+    std::vector<int> place_;                 // lane of each binary variable, -1: idle, folded away
+    std::vector<std::uint8_t> keep_, from_;  // per lane: whether it stays, else which of the last vector comes in
 
-    std::vector<Bytes> ordered_;                 // rows in the order of the partition prepared, [row][used]
-    std::vector<Bytes> prepared_;                // counts, [cell][used], of cells up to byte_weight
-    std::vector<std::uint32_t> prepared_wide_;   // [cell][lane], of the others
+    std::vector<Bytes> ordered_;                // rows in the order of the partition prepared, [row][used]
+    std::vector<Bytes> prepared_;               // counts, [cell][used], of cells up to byte_weight
+    std::vector<std::uint32_t> prepared_wide_;  // [cell][lane], of the others
     // Counts of small cells that wait to be compared, [count][vector]; binary variables have two for each cell.
     struct Waiting {
         std::vector<Bytes> pairs, values;
         int pairs_end = 0, values_end = 0;
     };
-    std::array<Waiting, 4> small_;               // of cells of weight up to 4, 8, 12, 16
+    std::array<Waiting, 4> small_;  // of cells of weight up to 4, 8, 12, 16
     int waiting_ = 0;
-    std::vector<Bytes> ones_, zeros_;            // counts of one cell
+    std::vector<Bytes> ones_, zeros_;  // counts of one cell
     std::vector<std::uint32_t> wide_, wide_rest_;
-    std::vector<double> sum_;                    // per lane: of T over small cells
-    std::vector<Quanta> large_;                  // per lane: of T over large cells
-    Quanta cells_ = 0;                           // T over all cells
+    std::vector<double> sum_;    // per lane: of T over small cells
+    std::vector<Quanta> large_;  // per lane: of T over large cells
+    Quanta cells_ = 0;           // T over all cells
 };
 
 }  // namespace sabna

@@ -8,7 +8,8 @@ namespace sabna {
 Refiner::Refiner(const DistinctRows& table, bool keep_single)
     : table_(table), keep_single_(keep_single),
       unit_weights_(std::all_of(table.weight.begin(), table.weight.end(), [](auto w) { return w == 1; })),
-      scratch_(table.distinct()), start_(1 + (table.n ? *std::max_element(table.observed.begin(), table.observed.end()) : 0)) {}
+      scratch_(table.distinct()),
+      start_(1 + (table.n ? *std::max_element(table.observed.begin(), table.observed.end()) : 0)) {}
 
 void Refiner::whole(Partition& out) const {
     out.rows.resize(table_.distinct());

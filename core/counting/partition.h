@@ -13,9 +13,9 @@
 namespace sabna {
 
 struct Partition {
-    std::vector<std::uint32_t> rows;     // distinct rows, cell by cell
-    std::vector<std::uint32_t> begin;    // of each cell in `rows`, closed by rows.size()
-    std::vector<std::uint32_t> weight;   // table rows in each cell
+    std::vector<std::uint32_t> rows;    // distinct rows, cell by cell
+    std::vector<std::uint32_t> begin;   // of each cell in `rows`, closed by rows.size()
+    std::vector<std::uint32_t> weight;  // table rows in each cell
 
     int cells() const { return int(weight.size()); }
 };

@@ -18,9 +18,9 @@ struct TablePair {
     const CountTable* family = nullptr;
 };
 struct Counted {
-    Quanta difference = 0;        // the sums above
+    Quanta difference = 0;  // the sums above
     std::int64_t configurations = 0;
-    Quanta apart = 0;             // the same sums as if every configuration of P + x were a cell of its own
+    Quanta apart = 0;  // the same sums as if every configuration of P + x were a cell of its own
 };
 
 class ScanCounter {

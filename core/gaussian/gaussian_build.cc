@@ -44,7 +44,9 @@ struct List {
 
     // What an earlier look found stays: a stopped look may have seen less, or cut its list short, base and all.
     void add(const List& earlier) {
-        const auto order = [](const auto& a, const auto& b) { return std::tie(a.cost, a.set) < std::tie(b.cost, b.set); };
+        const auto order = [](const auto& a, const auto& b) {
+            return std::tie(a.cost, a.set) < std::tie(b.cost, b.set);
+        };
         if (!earlier.begun) return;
         sets.insert(sets.end(), earlier.sets.begin(), earlier.sets.end());
         std::sort(sets.begin(), sets.end(), order);
@@ -84,7 +86,8 @@ class Builder {
             List<W> found = look(child, most_nodes);
             if (!found.complete) found.add(list);
             list = std::move(found);
-            so_far_.replace(child, list.sets.size(), [&](std::size_t k) { return list.sets[k]; }, list.floor);
+            so_far_.replace(
+                child, list.sets.size(), [&](std::size_t k) { return list.sets[k]; }, list.floor);
         };
         // The first look is told when it is over.
         const auto meanwhile = [&] { most_nodes == first_look ? void() : so_far_.tell_meanwhile(); };
@@ -94,7 +97,7 @@ class Builder {
     List<W> look(int child, std::int64_t most_nodes) {
         const VarSet<W> required = knowledge_.required[child], open = knowledge_.allowed[child] - required;
         const GaussianSearch search(score_, {child, required.members(), open.members(), knowledge_.limits[child]},
-                                      double(slack_) / quanta_per_nat, most_nodes, watch_, evaluated_);
+                                    double(slack_) / quanta_per_nat, most_nodes, watch_, evaluated_);
         List<W> list;
         list.floor = to_floor(score_, child, search.floor());
         for (std::size_t k = 0; k < search.candidates(); ++k) {
@@ -109,7 +112,7 @@ class Builder {
         list.floor = std::min(list.floor, keep_within(list.sets, score_.n(), slack_, watch_));
         list.begun = true;
         list.complete = list.floor == Cost::infinite();
-        watch_.reserve(2 * list.sets.size() * sizeof(ScoredSet<W>));   // the list, and the graph it is copied to
+        watch_.reserve(2 * list.sets.size() * sizeof(ScoredSet<W>));  // the list, and the graph it is copied to
         return list;
     }
 
@@ -146,7 +149,7 @@ class Builder {
     const KnowledgeView<W>& knowledge_;
     std::int64_t slack_;
     Watch& watch_;
-    std::vector<double> log_r_;   // ln r(x | all others)
+    std::vector<double> log_r_;  // ln r(x | all others)
     std::vector<List<W>> lists_;
     SoFar<W> so_far_;
     std::atomic<std::int64_t> evaluated_{0};
@@ -155,8 +158,8 @@ class Builder {
 }  // namespace
 
 template <int W>
-GaussianBuilt build_gaussian(const GaussianScore& score, const KnowledgeView<W>& knowledge, std::int64_t slack, int threads,
-                             Watch& watch, ParentGraphData<W>& out, typename SoFar<W>::Hear hear) {
+GaussianBuilt build_gaussian(const GaussianScore& score, const KnowledgeView<W>& knowledge, std::int64_t slack,
+                             int threads, Watch& watch, ParentGraphData<W>& out, typename SoFar<W>::Hear hear) {
     Builder<W> builder(score, knowledge, slack, watch, std::move(hear));
     builder.build(threads);
     GaussianBuilt built{watch.stop(), {}, builder.evaluated()};
@@ -168,7 +171,7 @@ GaussianBuilt build_gaussian(const GaussianScore& score, const KnowledgeView<W>&
     return built;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                             \
+#define SABNA_INSTANTIATE(W)                                                                                        \
     template GaussianBuilt build_gaussian(const GaussianScore&, const KnowledgeView<W>&, std::int64_t, int, Watch&, \
                                           ParentGraphData<W>&, SoFar<W>::Hear);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)

@@ -40,15 +40,15 @@
 namespace sabna {
 
 struct GaussianBuilt {
-    Stop stop = Stop::none;       // not `none`: lists may lack sets, but each has the required set
-    std::vector<Cost> floor;      // per variable: no set that was not scored costs less; infinite when none is left
-    std::int64_t evaluated = 0;   // nodes of the search: sets whose cost was looked at
+    Stop stop = Stop::none;      // not `none`: lists may lack sets, but each has the required set
+    std::vector<Cost> floor;     // per variable: no set that was not scored costs less; infinite when none is left
+    std::int64_t evaluated = 0;  // nodes of the search: sets whose cost was looked at
 };
 
 // `slack`: see keep_within in parents/slack.h. `threads` >= 1; the result does not depend on it. `hear` is told of the
 // required sets, of the first look, and of each child that is done.
 template <int W>
-GaussianBuilt build_gaussian(const GaussianScore& score, const KnowledgeView<W>& knowledge, std::int64_t slack, int threads,
-                             Watch& watch, ParentGraphData<W>& out, typename SoFar<W>::Hear hear = {});
+GaussianBuilt build_gaussian(const GaussianScore& score, const KnowledgeView<W>& knowledge, std::int64_t slack,
+                             int threads, Watch& watch, ParentGraphData<W>& out, typename SoFar<W>::Hear hear = {});
 
 }  // namespace sabna

@@ -47,7 +47,8 @@ Standard standard_of(std::span<const double> column, long double divisor) {
     Standard s;
     if (*low == *high) return s.mean = *low, s;
     const int exponent = std::ilogb(std::max(std::fabs(*low), std::fabs(*high))), half = exponent / 2;
-    s.first = std::ldexp(1.0L, -half), s.second = std::ldexp(1.0L, half - exponent);  // in two: 2^1074 may be out of range
+    s.first = std::ldexp(1.0L, -half),
+    s.second = std::ldexp(1.0L, half - exponent);  // in two: 2^1074 may be out of range
     const auto average = [&] {
         long double sum = 0;
         for (const double x : column) sum += s.centred(x);
@@ -99,7 +100,8 @@ GaussianScore GaussianScore::bic(std::span<const double> columns, int n, std::in
     const long double per_parameter = std::log((long double)m) / 2;
     for (int l = 0; l <= n; ++l)
         score.set_offset_.push_back(l * per_variable + per_parameter * (l * (l - 1) / 2 + 2 * l));
-    for (int k = 0; k < n; ++k) score.offset_.push_back(double(score.set_offset_[std::size_t(k) + 1] - score.set_offset_[std::size_t(k)]));
+    for (int k = 0; k < n; ++k)
+        score.offset_.push_back(double(score.set_offset_[std::size_t(k) + 1] - score.set_offset_[std::size_t(k)]));
     score.matrix_.assign(score.exact_.begin(), score.exact_.end());
     return score;
 }
@@ -114,13 +116,13 @@ GaussianScore GaussianScore::bge(std::span<const double> columns, int n, std::in
     score.share_ = 1;
     for (int l = 0; l <= n; ++l) {
         const long double prior_weight = w - n + l, all = rows + prior_weight;
-        const long double log_marginal = l / 2.0L * std::log(mu / (rows + mu)) + log_multigamma(l, all / 2) -
-                                         log_multigamma(l, prior_weight / 2) -
-                                         l * rows / 2 * std::log(std::numbers::pi_v<long double>) +
-                                         prior_weight / 2 * l * std::log(t);
+        const long double log_marginal =
+            l / 2.0L * std::log(mu / (rows + mu)) + log_multigamma(l, all / 2) - log_multigamma(l, prior_weight / 2) -
+            l * rows / 2 * std::log(std::numbers::pi_v<long double>) + prior_weight / 2 * l * std::log(t);
         score.set_offset_.push_back(-log_marginal);
     }
-    for (int k = 0; k < n; ++k) score.offset_.push_back(double(score.set_offset_[std::size_t(k) + 1] - score.set_offset_[std::size_t(k)]));
+    for (int k = 0; k < n; ++k)
+        score.offset_.push_back(double(score.set_offset_[std::size_t(k) + 1] - score.set_offset_[std::size_t(k)]));
     score.matrix_.assign(score.exact_.begin(), score.exact_.end());
     return score;
 }

@@ -29,7 +29,7 @@ namespace sabna {
 
 struct Bge {
     double alpha_mu = 1;
-    double alpha_w = 0;   // must exceed n + 1
+    double alpha_w = 0;  // must exceed n + 1
 };
 
 class GaussianScore {
@@ -39,11 +39,11 @@ class GaussianScore {
     static GaussianScore bge(std::span<const double> columns, int n, std::int64_t m, Bge prior);
 
     int n() const { return n_; }
-    const std::vector<double>& matrix() const { return matrix_; }   // R, n x n
+    const std::vector<double>& matrix() const { return matrix_; }  // R, n x n
     double offset(int k) const { return offset_[std::size_t(k)]; }
     double weight(int k) const { return weight_ + share_ * k; }
     double share() const { return share_; }
-    double log_scale(int i) const { return double(log_scale_[std::size_t(i)]); }   // what i costs more than standardised
+    double log_scale(int i) const { return double(log_scale_[std::size_t(i)]); }  // what i costs more than standardised
 
     // The integer cost; `parents` ascending, without `child`.
     Cost cost(int child, std::span<const int> parents) const;

@@ -7,7 +7,7 @@
 namespace sabna {
 
 GaussianSearch::GaussianSearch(const GaussianScore& score, const GaussianParents& parents, double slack,
-                                 std::int64_t most_nodes, Watch& watch, std::atomic<std::int64_t>& evaluated)
+                               std::int64_t most_nodes, Watch& watch, std::atomic<std::int64_t>& evaluated)
     : score_(score), watch_(watch), evaluated_(evaluated), slack_(std::max(slack, 0.0)), most_nodes_(most_nodes),
       words_(std::size_t(words_for(score.n()))), variables_(parents.required) {
     required_ = int(variables_.size());

@@ -19,15 +19,15 @@ inline constexpr double gaussian_margin = 1e-3;
 // The parent sets that one child may have.
 struct GaussianParents {
     int child = 0;
-    std::vector<int> required, open;   // ascending
-    int limit = 0;                     // how many, required ones included
+    std::vector<int> required, open;  // ascending
+    int limit = 0;                    // how many, required ones included
 };
 
 class GaussianSearch {
   public:
     // Searches at once, up to `most_nodes` sets; `slack` in nats. `evaluated` is added to.
     GaussianSearch(const GaussianScore& score, const GaussianParents& parents, double slack, std::int64_t most_nodes,
-                    Watch& watch, std::atomic<std::int64_t>& evaluated);
+                   Watch& watch, std::atomic<std::int64_t>& evaluated);
     ~GaussianSearch() { watch_.release(reserved_); }
     GaussianSearch(const GaussianSearch&) = delete;
     GaussianSearch& operator=(const GaussianSearch&) = delete;
@@ -71,10 +71,10 @@ class GaussianSearch {
     std::atomic<std::int64_t>& evaluated_;
     double slack_;
     std::int64_t most_nodes_;
-    std::size_t words_;               // of a set
-    int width_ = 0;                   // variables in play: the child (last), required and open ones
-    int child_ = 0;                   // its position among them
-    int required_ = 0;                // how many of the members are required; they come first
+    std::size_t words_;  // of a set
+    int width_ = 0;      // variables in play: the child (last), required and open ones
+    int child_ = 0;      // its position among them
+    int required_ = 0;   // how many of the members are required; they come first
     int limit_ = 0;
     std::vector<int> variables_;      // position -> variable
     std::vector<int> members_;        // P as positions

@@ -22,10 +22,11 @@ bool is_useless_parent(const DistinctRows& table, const Score& score, int v) {
 template <int W>
 Cost least_with_parents(const BuildState<W>& state, int i) {
     std::int64_t smallest = 0;
-    state.candidates.allowed[i].for_each([&](int v) {
-        smallest = smallest ? std::min(smallest, state.table.arity[v]) : state.table.arity[v];
-    });
-    return {state.score.pruning() == Pruning::entropy ? state.score.penalty_of((long double)smallest, state.table.arity[i]) : 0};
+    state.candidates.allowed[i].for_each(
+        [&](int v) { smallest = smallest ? std::min(smallest, state.table.arity[v]) : state.table.arity[v]; });
+    return {state.score.pruning() == Pruning::entropy
+                ? state.score.penalty_of((long double)smallest, state.table.arity[i])
+                : 0};
 }
 
 // The cost of every variable alone.
@@ -144,7 +145,9 @@ BuildResult<W> build_parent_graph(const DistinctRows& table, Score& score, const
     std::size_t told = 0;
     tell(state, false, told, so_far);
     const auto go_on = [&] {
-        return watch.poll({.station = "parent graph", .evaluated = state.evaluated, .finished = 0,
+        return watch.poll({.station = "parent graph",
+                           .evaluated = state.evaluated,
+                           .finished = 0,
                            .total = std::int64_t(state.last.size())});
     };
     const std::uint64_t each = bytes_to_count(table, score);
@@ -159,7 +162,8 @@ BuildResult<W> build_parent_graph(const DistinctRows& table, Score& score, const
         }
         std::vector<std::unique_ptr<Rule<W>>> rules;
         for (int t = 0; t < counting; ++t)
-            rules.push_back(score.pruning() == Pruning::entropy ? make_entropy_rule(state) : make_configuration_rule(state));
+            rules.push_back(score.pruning() == Pruning::entropy ? make_entropy_rule(state)
+                                                                : make_configuration_rule(state));
         while (!state.last.alive.empty() && go_on() && walk_level(state, rules, watch))
             tell(state, state.last.alive.empty(), told, so_far);
         complete = state.last.alive.empty();
@@ -189,16 +193,17 @@ Cost local_cost(const DistinctRows& table, Score& score, int child, const std::v
         refiner.refine(partition, p, finer);
         std::swap(partition, finer);
     }
-    const long double q = score.counts_observed_configurations() ? (long double)partition.cells() : configurations(table, parents);
+    const long double q =
+        score.counts_observed_configurations() ? (long double)partition.cells() : configurations(table, parents);
     const std::int64_t r = table.arity[child];
     ScanCounter counter(table);
     const TablePair tables = {&score.parent_table(q, r), &score.family_table(q, r)};
     return {counter.count(partition, child, tables).difference + score.penalty_of(q, r)};
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                       \
-    template struct Candidates<W>;                                                                                 \
-    template BuildResult<W> build_parent_graph<W>(const DistinctRows&, Score&, const Candidates<W>&, int, Watch&,  \
+#define SABNA_INSTANTIATE(W)                                                                                      \
+    template struct Candidates<W>;                                                                                \
+    template BuildResult<W> build_parent_graph<W>(const DistinctRows&, Score&, const Candidates<W>&, int, Watch&, \
                                                   SoFar<W>::Hear);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

@@ -26,8 +26,8 @@ namespace sabna {
 // Which parent sets are candidates at all: the one place where limits and prior knowledge enter.
 template <int W>
 struct Candidates {
-    std::vector<VarSet<W>> allowed;       // possible parents of each variable
-    std::vector<std::int64_t> largest;    // size of its parent sets
+    std::vector<VarSet<W>> allowed;     // possible parents of each variable
+    std::vector<std::int64_t> largest;  // size of its parent sets
 
     // Every variable may have every other as parent, but for parents that no score can want.
     static Candidates all(const DistinctRows& table, const Score& score, const std::vector<std::int64_t>& max_parents);
@@ -36,9 +36,9 @@ struct Candidates {
 template <int W>
 struct BuildResult {
     ParentGraphData<W> graph;
-    std::int64_t evaluated = 0;        // local scores computed
-    std::int64_t counted = 0;          // parent sets counted
-    std::vector<Cost> floor;           // per variable: no set that was not scored costs less; infinite when none is left
+    std::int64_t evaluated = 0;  // local scores computed
+    std::int64_t counted = 0;    // parent sets counted
+    std::vector<Cost> floor;     // per variable: no set that was not scored costs less; infinite when none is left
     Stop stop = Stop::none;
 };
 

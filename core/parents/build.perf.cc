@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
             const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
             std::uint64_t check = 0;
             for (std::size_t k = 0; k < result.graph.costs.size(); ++k)
-                check = (check ^ std::uint64_t(result.graph.costs[k].quanta) ^ result.graph.sets[k].hash()) * 0x9E3779B97F4A7C15ull;
+                check = (check ^ std::uint64_t(result.graph.costs[k].quanta) ^ result.graph.sets[k].hash()) *
+                        0x9E3779B97F4A7C15ull;
             std::cout << argv[f] << ": n " << table.n << ", rows " << table.rows << ", distinct " << table.distinct()
                       << ", sets " << result.graph.costs.size() << ", counted " << result.counted << ", evaluated "
                       << result.evaluated << ", seconds " << seconds.count() << ", check " << std::hex << check

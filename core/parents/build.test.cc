@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "parents/dominance.h"
 #include "parents/child_by_child.h"
+#include "parents/dominance.h"
 #include "parents/first_fit.h"
 #include "testing/harness.h"
 
@@ -121,7 +121,8 @@ TEST(lookups_agree) {
         const auto by_scan = first_fits<2>(data.view(), variables, queries, false);
         CHECK(by_scan == first_fits<2>(data.view(), variables, queries, true));
         for (std::size_t query = 0; query < queries.size(); ++query) {
-            const auto fits = std::find_if(data.sets.begin(), data.sets.end(), [&](const auto& set) { return set.subset_of(queries[query]); });
+            const auto fits = std::find_if(data.sets.begin(), data.sets.end(),
+                                           [&](const auto& set) { return set.subset_of(queries[query]); });
             CHECK_EQ(by_scan[query], fits == data.sets.end() ? -1 : fits - data.sets.begin());
             CHECK_EQ(sliced.first_subset(queries[query]), by_scan[query]);
         }

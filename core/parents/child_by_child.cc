@@ -75,12 +75,12 @@ class ChildSearch {
   public:
     // `limit`: how many parents, required ones included.
     ChildSearch(const DistinctRows& table, Score& score, const std::vector<Quanta>& pairs, int child, Members required,
-                 Members open, int limit, std::int64_t slack, Watch& watch, std::atomic<std::int64_t>& evaluated)
-        : table_(table), score_(score), pairs_(pairs), child_(child), slack_(slack), watch_(watch), evaluated_(evaluated),
-          required_(std::move(required)), open_(std::move(open)), words_(std::size_t(words_for(table.n))),
+                Members open, int limit, std::int64_t slack, Watch& watch, std::atomic<std::int64_t>& evaluated)
+        : table_(table), score_(score), pairs_(pairs), child_(child), slack_(slack), watch_(watch),
+          evaluated_(evaluated), required_(std::move(required)), open_(std::move(open)),
+          words_(std::size_t(words_for(table.n))),
           levels_(std::min<int>(limit - int(required_.size()), int(open_.size()))),
-          arity_(table.arity[std::size_t(child)]), margin_(4 * Quanta(table.distinct()) + 16),
-          counter_(table) {}
+          arity_(table.arity[std::size_t(child)]), margin_(4 * Quanta(table.distinct()) + 16), counter_(table) {}
 
     bool started() const { return !costs_.empty(); }
     // The required set alone, whatever the watch says.
@@ -133,8 +133,8 @@ class ChildSearch {
 
   private:
     struct Known {
-        Quanta best;      // least cost of a subset, itself included
-        Quanta entropy;   // h(i | Q), likelihood scores only
+        Quanta best;     // least cost of a subset, itself included
+        Quanta entropy;  // h(i | Q), likelihood scores only
     };
     struct Hash {
         std::size_t operator()(const Members& set) const {
@@ -146,9 +146,9 @@ class ChildSearch {
     using KnownSets = std::unordered_map<Members, Known, Hash>;
     // The sets of one size that may be extended: members beyond the required ones, in lexicographic order.
     struct Level {
-        std::vector<const Members*> order;   // keys of `known`
+        std::vector<const Members*> order;  // keys of `known`
         KnownSets known;
-        Quanta floor = saturated;   // no set around any of them costs less
+        Quanta floor = saturated;  // no set around any of them costs less
     };
 
     Members with_required(const Members& extra) const {
@@ -216,7 +216,7 @@ class ChildSearch {
         const Quanta cost = counted.difference + score_.penalty_of(q, arity_);
         if (best == saturated || cost - best <= slack_) {
             keep(extra, {cost});
-            watch_.reserve(2 * (sizeof(Cost) + 8 * words_));   // the list, and the graph it is copied to
+            watch_.reserve(2 * (sizeof(Cost) + 8 * words_));  // the list, and the graph it is copied to
         }
         best = std::min(best, cost);
         if (int(extra.size()) >= levels_) return;
@@ -272,18 +272,18 @@ class ChildSearch {
     Watch& watch_;
     std::atomic<std::int64_t>& evaluated_;
     Members required_, open_;
-    std::size_t words_;   // of a set, in the graph
+    std::size_t words_;  // of a set, in the graph
     int levels_;
     std::int64_t arity_;
-    Quanta margin_;   // the proofs are about real numbers; tables are rounded by half a quantum per cell
+    Quanta margin_;  // the proofs are about real numbers; tables are rounded by half a quantum per cell
     ScanCounter counter_;
     std::optional<PartitionPath> path_;
     Level level_;
-    int size_ = 0;               // of the sets in it, beyond the required members
+    int size_ = 0;  // of the sets in it, beyond the required members
     Quanta floor_ = saturated;
     Quanta least_likelihood_ = 0;
-    std::vector<Cost> costs_;           // of the sets kept
-    std::vector<std::uint64_t> kept_;   // and their words
+    std::vector<Cost> costs_;          // of the sets kept
+    std::vector<std::uint64_t> kept_;  // and their words
     std::uint64_t reserved_ = 0;
 };
 
@@ -304,8 +304,10 @@ void check_families(const DistinctRows& table, const Score& score, const Knowled
             if (std::int64_t(size) >= knowledge.limits[i]) break;
             product *= (long double)r;
             if (product > (long double)score.largest_family())
-                throw std::length_error("families can have more configurations than this score has values for: allow at "
-                                        "most " + std::to_string(size) + " parents");
+                throw std::length_error(
+                    "families can have more configurations than this score has values for: allow at "
+                    "most " +
+                    std::to_string(size) + " parents");
             ++size;
         }
     }
@@ -315,8 +317,8 @@ void check_families(const DistinctRows& table, const Score& score, const Knowled
 
 template <int W>
 ChildLists<W> build_child_by_child(const DistinctRows& table, Score& score, const KnowledgeView<W>& knowledge,
-                              const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch,
-                              typename SoFar<W>::Hear hear) {
+                                   const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch,
+                                   typename SoFar<W>::Hear hear) {
     check_families(table, score, knowledge, children);
     ChildLists<W> built;
     built.lists.resize(std::size_t(table.n));
@@ -330,19 +332,21 @@ ChildLists<W> build_child_by_child(const DistinctRows& table, Score& score, cons
     for (const int child : children) {
         const VarSet<W>& required = knowledge.required[child];
         searches.push_back(std::make_unique<ChildSearch>(table, score, pairs, child, required.members(),
-                                                          (knowledge.allowed[child] - required).members(),
-                                                          knowledge.limits[child], slack, watch, evaluated));
+                                                         (knowledge.allowed[child] - required).members(),
+                                                         knowledge.limits[child], slack, watch, evaluated));
     }
     SoFar<W> so_far(table.n, std::move(hear));
     const auto for_all = [&](auto&& task) {
         watch.poll({.station = "parent graph", .evaluated = evaluated.load()});
         parallel_tasks(
             int(children.size()), std::max(fit, 1), watch, "parent graph", evaluated,
-            [&](int k) { task(children[std::size_t(k)], *searches[std::size_t(k)]); }, [&] { so_far.tell_meanwhile(); });
+            [&](int k) { task(children[std::size_t(k)], *searches[std::size_t(k)]); },
+            [&] { so_far.tell_meanwhile(); });
     };
     const auto note = [&](int child, const ChildSearch& search) {
         if (watch.stopped()) return;
-        so_far.replace(child, search.kept(), [&](std::size_t k) { return search.kept<W>(k); }, search.floor());
+        so_far.replace(
+            child, search.kept(), [&](std::size_t k) { return search.kept<W>(k); }, search.floor());
     };
     for_all([](int, auto& search) { search.start(); });
     for (std::size_t k = 0; k < children.size(); ++k) {
@@ -365,9 +369,9 @@ ChildLists<W> build_child_by_child(const DistinctRows& table, Score& score, cons
     return built;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                               \
-    template ChildLists<W> build_child_by_child(const DistinctRows&, Score&, const KnowledgeView<W>&,                   \
-                                           const std::vector<int>&, std::int64_t, int, Watch&, SoFar<W>::Hear);
+#define SABNA_INSTANTIATE(W)                                                                          \
+    template ChildLists<W> build_child_by_child(const DistinctRows&, Score&, const KnowledgeView<W>&, \
+                                                const std::vector<int>&, std::int64_t, int, Watch&, SoFar<W>::Hear);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 

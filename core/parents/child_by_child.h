@@ -38,16 +38,16 @@ namespace sabna {
 
 template <int W>
 struct ChildLists {
-    std::vector<std::vector<ScoredSet<W>>> lists;   // of each variable asked for, as in a parent graph; others are empty
-    std::vector<Cost> floor;                        // per variable: no set that was not scored costs less; as in build.h
+    std::vector<std::vector<ScoredSet<W>>> lists;  // of each variable asked for, as in a parent graph; others are empty
+    std::vector<Cost> floor;                       // per variable: no set that was not scored costs less; as in build.h
     std::int64_t evaluated = 0;
-    Stop stop = Stop::none;                         // not `none`: the lists are not complete, but none asked for is empty
+    Stop stop = Stop::none;  // not `none`: the lists are not complete, but none asked for is empty
 };
 
 // `hear` is told of the required sets, of those with one parent more, and of each child that is done.
 template <int W>
 ChildLists<W> build_child_by_child(const DistinctRows& table, Score& score, const KnowledgeView<W>& knowledge,
-                              const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch,
-                              typename SoFar<W>::Hear hear = {});
+                                   const std::vector<int>& children, std::int64_t slack, int threads, Watch& watch,
+                                   typename SoFar<W>::Hear hear = {});
 
 }  // namespace sabna

@@ -73,10 +73,10 @@ class ConfigurationRule final : public Rule<W> {
     // False: neither Q nor a set around it can be of use to i.
     bool count_child(int i, long double q, const Partition& partition, const Judged<W>& judged) {
         const std::int64_t r = state_.table.arity[i];
-        const double each = std::ldexp(std::log(double(r)) * (1 - 1e-12), 30);   // quanta per configuration
+        const double each = std::ldexp(std::log(double(r)) * (1 - 1e-12), 30);  // quanta per configuration
         const double most = double(state_.scale.above(judged.best[i]) + margin_);
-        const std::int64_t enough = each * double(state_.table.rows) > most ? std::int64_t(std::ceil(most / each)) + 1
-                                                                            : ScanCounter::all;
+        const std::int64_t enough =
+            each * double(state_.table.rows) > most ? std::int64_t(std::ceil(most / each)) + 1 : ScanCounter::all;
         if (partition.cells() >= enough) return false;
         counted_[i] = counter_.count(partition, i, {&state_.score.parent_table(q, r), &state_.score.family_table(q, r)},
                                      apart_[i], enough);

@@ -93,8 +93,8 @@ ParentGraphData<W> prune_dominated(const ParentGraphView<W>& graph, Watch& watch
     return out;
 }
 
-#define SABNA_INSTANTIATE(W)                                                      \
-    template bool prune_dominated<W>(std::vector<CostedSet<W>>&, int, Watch&);    \
+#define SABNA_INSTANTIATE(W)                                                   \
+    template bool prune_dominated<W>(std::vector<CostedSet<W>>&, int, Watch&); \
     template ParentGraphData<W> prune_dominated<W>(const ParentGraphView<W>&, Watch&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

@@ -73,7 +73,9 @@ class EntropyRule final : public Rule<W> {
         list_idle(P, index);
         counter_.prepare(partition, idle_);
     }
-    void count_split(const Partition& partition, int x) override { counter_.count_split(partition, x, entropy_.data()); }
+    void count_split(const Partition& partition, int x) override {
+        counter_.count_split(partition, x, entropy_.data());
+    }
     void count(const VarSet<W>&, const Partition& partition, Judged<W>&) override {
         counter_.count(partition, entropy_.data());
     }
@@ -209,16 +211,16 @@ class EntropyRule final : public Rule<W> {
     Quanta price_;
     double margin_;  // in 16-bit steps
     bool one_arity_;
-    std::vector<int> by_arity_;  // variables that are not constant
+    std::vector<int> by_arity_;    // variables that are not constant
     std::vector<double> inverse_;  // of arity - 1
     std::vector<Quanta> entropy_;
     // by the arities of the set at hand; thresholds in 16-bit steps
     long double q_ = 0;
     std::int64_t smallest_outside_ = 0;
     double smallest_share_ = 0;
-    std::vector<Quanta> own_, around_;                           // penalties
-    std::vector<std::uint16_t> least_, least_around_;            // what an entropy must exceed
-    std::vector<std::uint16_t> room_, room_around_;              // what a gain must stay below
+    std::vector<Quanta> own_, around_;                 // penalties
+    std::vector<std::uint16_t> least_, least_around_;  // what an entropy must exceed
+    std::vector<std::uint16_t> room_, room_around_;    // what a gain must stay below
     // of the set at hand
     std::vector<std::uint16_t> entropies_, floor_, gain_;
     std::vector<NarrowSubset> listed_;

@@ -18,8 +18,8 @@ std::vector<std::int64_t> first_fits(const ParentGraphView<W>& graph, std::span<
     return found;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                          \
-    template std::vector<std::int64_t> first_fits(const ParentGraphView<W>&, std::span<const std::int64_t>,           \
+#define SABNA_INSTANTIATE(W)                                                                                \
+    template std::vector<std::int64_t> first_fits(const ParentGraphView<W>&, std::span<const std::int64_t>, \
                                                   std::span<const VarSet<W>>, bool);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

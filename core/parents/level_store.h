@@ -34,18 +34,20 @@ struct Scale {
     // Rounded up, but for 1e-5 of a step, which thresholds allow for.
     std::uint16_t round_up(Quanta h) const { return std::uint16_t(double(h) * per_quantum + 0.99999); }
     // Rounded down for certain.
-    std::uint16_t round_down(Quanta gain) const { return std::uint16_t(std::max(0.0, double(gain) * per_quantum - 1e-5)); }
+    std::uint16_t round_down(Quanta gain) const {
+        return std::uint16_t(std::max(0.0, double(gain) * per_quantum - 1e-5));
+    }
 };
 
 // A run of sets side by side, as one block of the walk made them.
 template <int W>
 struct StorePart {
-    int stride = 0;                            // 16-bit numbers per set
-    bool keeps_best = false;                   // 32-bit costs
-    std::vector<VarSet<W>> alive;              // children whose sets may contain this one and more
-    std::vector<std::uint16_t> narrow;         // [set][entropy of each variable, gain of each]
-    std::vector<std::uint32_t> best;           // [set][cost of each alive child]
-    std::uint64_t reserved = 0;                // bytes, with the watch
+    int stride = 0;                     // 16-bit numbers per set
+    bool keeps_best = false;            // 32-bit costs
+    std::vector<VarSet<W>> alive;       // children whose sets may contain this one and more
+    std::vector<std::uint16_t> narrow;  // [set][entropy of each variable, gain of each]
+    std::vector<std::uint32_t> best;    // [set][cost of each alive child]
+    std::uint64_t reserved = 0;         // bytes, with the watch
 
     // Vector loads may reach this far beyond the last set's numbers.
     static constexpr std::size_t overread = 16;
@@ -74,11 +76,11 @@ struct StorePart {
 template <int W>
 struct LevelStore {
     std::vector<VarSet<W>> alive;
-    std::vector<const std::uint16_t*> narrow_at;   // one of these two, by the rule
+    std::vector<const std::uint16_t*> narrow_at;  // one of these two, by the rule
     std::vector<const std::uint32_t*> best_at;
     std::vector<StorePart<W>> parts;
-    std::vector<std::uint32_t> part_end;           // index of the first set after each part
-    std::size_t given_up = 0;                      // parts
+    std::vector<std::uint32_t> part_end;  // index of the first set after each part
+    std::size_t given_up = 0;             // parts
 
     std::size_t size() const { return alive.size(); }
     const std::uint16_t* numbers(std::uint32_t set) const { return narrow_at[set]; }

@@ -87,8 +87,8 @@ class TriePath {
         return same;
     }
 
-    int member(int t) const { return member_[t]; }                        // the t-th smallest, from 0
-    std::uint32_t lacking(int t) const { return lacking_[depth_][t]; }    // node one level up: the set without member t
+    int member(int t) const { return member_[t]; }                      // the t-th smallest, from 0
+    std::uint32_t lacking(int t) const { return lacking_[depth_][t]; }  // node one level up: the set without member t
     VarSet<W> set() const {
         VarSet<W> s;
         for (int x : member_) s.insert(x);

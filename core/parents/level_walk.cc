@@ -46,7 +46,8 @@ class Walker {
 
     // What its partitions take at most: a row's number in each, and the cells.
     static std::uint64_t bytes(const BuildState<W>& state) {
-        const std::uint64_t cells = state.score.pruning() == Pruning::configurations ? 8 : 4;  // without those of one row
+        const std::uint64_t cells =
+            state.score.pruning() == Pruning::configurations ? 8 : 4;  // without those of one row
         return (state.trie.size() + 1) * (4 + cells) * std::uint64_t(state.table.distinct());
     }
 
@@ -137,7 +138,7 @@ class Walker {
     bool prepared_ = false;         // the rule for the set P at hand
     std::vector<Subset<W>> subsets_;
     Judged<W> judged_;
-    StorePart<W> store_;            // of the block at hand
+    StorePart<W> store_;  // of the block at hand
 };
 
 // Gives up the numbers of the last level as the walk goes on. A set and all its subsets of one member less have smallest
@@ -218,12 +219,15 @@ bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rul
     std::uint32_t seen = 0;  // sets of thread 0
     const auto walk_block = [&](int thread, std::uint32_t b) {
         std::unique_ptr<Walker<W>>& walker = walkers[std::size_t(thread)];
-        if (!walker) walker = std::make_unique<Walker<W>>(state, *rule_per_thread[std::size_t(thread)], watch, evaluated);
+        if (!walker)
+            walker = std::make_unique<Walker<W>>(state, *rule_per_thread[std::size_t(thread)], watch, evaluated);
         const std::uint32_t begin = b * block_size, end = std::min(sets, begin + block_size);
         walker->walk(begin, end, blocks[b], [&] {
             if (thread > 0 || (++seen % 4 && !many_rows(state))) return !watch.stopped();
-            return watch.poll({.station = "parent graph", .evaluated = evaluated.load(std::memory_order_relaxed),
-                               .finished = b, .total = std::int64_t(blocks.size())});
+            return watch.poll({.station = "parent graph",
+                               .evaluated = evaluated.load(std::memory_order_relaxed),
+                               .finished = b,
+                               .total = std::int64_t(blocks.size())});
         });
         reclaimer.finish(b);
         evaluated.fetch_add(blocks[b].evaluated, std::memory_order_relaxed);

@@ -29,16 +29,16 @@ struct Scored {
 // What the walk learns about a candidate set, filled in by the rule.
 template <int W>
 struct Judged {
-    VarSet<W> score;                        // children whose cost under Q may matter
-    VarSet<W> extend;                       // children that may want more than Q
-    std::vector<std::uint32_t> best;        // stored cost of the best subset, per child (configuration rule)
-    std::vector<std::uint16_t> numbers;     // to be stored with Q (entropy rule)
+    VarSet<W> score;                     // children whose cost under Q may matter
+    VarSet<W> extend;                    // children that may want more than Q
+    std::vector<std::uint32_t> best;     // stored cost of the best subset, per child (configuration rule)
+    std::vector<std::uint16_t> numbers;  // to be stored with Q (entropy rule)
 };
 
 template <int W>
 struct Subset {
-    int lacks;             // Q = this + lacks
-    std::uint32_t index;   // in the last level
+    int lacks;            // Q = this + lacks
+    std::uint32_t index;  // in the last level
 };
 
 // A way to prune, with the counting it needs; one object per thread. Implemented by the two rules.
@@ -67,13 +67,13 @@ struct BuildState {
     Score& score;
     const Candidates<W>& candidates;
     Scale scale{};
-    std::vector<Quanta> empty_cost{};     // of each variable without parents
-    std::vector<TrieLevel<W>> trie{};       // of sizes 0 .. k; the last has no children yet
-    LevelStore<W> last{};                   // sets of size k; numbers are given up when no longer needed
+    std::vector<Quanta> empty_cost{};  // of each variable without parents
+    std::vector<TrieLevel<W>> trie{};  // of sizes 0 .. k; the last has no children yet
+    LevelStore<W> last{};              // sets of size k; numbers are given up when no longer needed
     std::vector<Scored<W>> scored{};
     std::int64_t evaluated = 0, counted = 0;
-    std::vector<Cost> floor{};            // of the sets not scored when level k was done
-    std::shared_ptr<const Twins> twins{}; // configuration rule
+    std::vector<Cost> floor{};             // of the sets not scored when level k was done
+    std::shared_ptr<const Twins> twins{};  // configuration rule
 };
 
 // Walk one level. Replaces `last`, extends `trie`. False: stopped by the watch; `state` then holds what was scored.

@@ -37,9 +37,7 @@ struct ParentGraphData {
     std::vector<Cost> costs;
     std::vector<VarSet<W>> sets;
 
-    ParentGraphView<W> view() const {
-        return {int(offsets.size()) - 1, offsets.data(), costs.data(), sets.data()};
-    }
+    ParentGraphView<W> view() const { return {int(offsets.size()) - 1, offsets.data(), costs.data(), sets.data()}; }
 };
 
 static_assert(sizeof(Cost) == 8 && sizeof(VarSet<4>) == 32, "the arrays are shared with Python and with files");

@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
-#include "parents/sliced_list.h"
 #include "parents/parent_graph.h"
+#include "parents/sliced_list.h"
 #include "watch.h"
 
 namespace sabna {
@@ -30,7 +30,7 @@ struct ScoredSet {
 // slack. When the watch has stopped, a long list is cut instead of compared to its end: the least cost cut off is returned.
 template <int W>
 Cost keep_within(std::vector<ScoredSet<W>>& sets, int n, std::int64_t slack, const Watch& watch) {
-    constexpr std::size_t short_list = 1 << 14;   // milliseconds
+    constexpr std::size_t short_list = 1 << 14;  // milliseconds
     std::sort(sets.begin(), sets.end(),
               [](const auto& a, const auto& b) { return std::tie(a.cost, a.set) < std::tie(b.cost, b.set); });
     SlicedList<W> undominated(n);

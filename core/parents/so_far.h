@@ -73,7 +73,7 @@ class SoFar {
   private:
     struct List {
         ScoredSet<W> base;
-        std::vector<ScoredSet<W>> best;   // cheapest first, the base not among them
+        std::vector<ScoredSet<W>> best;  // cheapest first, the base not among them
     };
 
     static bool before(const ScoredSet<W>& a, const ScoredSet<W>& b) {

@@ -23,7 +23,8 @@ void add_keys(const DistinctRows& table, const std::vector<int>& variables, std:
               std::vector<std::uint64_t>& sums) {
     for (const int v : variables) {
         std::vector<std::uint64_t> keys;
-        for (int code = 0; code < table.observed[std::size_t(v)]; ++code) keys.push_back(sign * key(v, std::uint16_t(code)));
+        for (int code = 0; code < table.observed[std::size_t(v)]; ++code)
+            keys.push_back(sign * key(v, std::uint16_t(code)));
         const std::uint16_t* column = table.column[std::size_t(v)].data();
         for (std::size_t r = 0; r < sums.size(); ++r) sums[r] += keys[column[r]];
     }
@@ -48,7 +49,8 @@ Twins::Twins(const DistinctRows& table, const Score& score, const std::vector<st
         std::vector<std::uint64_t> sums(whole.size(), 0);
         const std::vector<int>& inside = allowed[std::size_t(i)];
         outside.clear();
-        std::set_difference(everything.begin(), everything.end(), inside.begin(), inside.end(), std::back_inserter(outside));
+        std::set_difference(everything.begin(), everything.end(), inside.begin(), inside.end(),
+                            std::back_inserter(outside));
         if (inside.size() < outside.size()) {
             add_keys(table, inside, 1, sums);
         } else {
@@ -71,7 +73,8 @@ void Twins::add(const DistinctRows& table, const Score& score, int child, const 
     std::map<std::uint16_t, std::uint64_t> counts;
     for (const std::uint32_t row : rows) counts[table.column[std::size_t(child)][row]] += table.weight[row];
     if (counts.size() < 2) return;
-    const double r = double(table.arity[std::size_t(child)]), lo = score.prior_weight(1, table.arity[std::size_t(child)]).least;
+    const double r = double(table.arity[std::size_t(child)]),
+                 lo = score.prior_weight(1, table.arity[std::size_t(child)]).least;
     Twin twin{rows[0], std::int32_t(counts.size()), 0, 0, double(counts.size()) * std::log(r), 0};
     std::uint64_t all = 0;
     for (const auto& [value, count] : counts) all += count;

@@ -42,11 +42,11 @@
 namespace sabna {
 
 struct Twin {
-    std::uint32_t row;         // one of the distinct rows
-    std::int32_t values;       // u
-    std::uint64_t shown;       // the values, as bits; not used beyond 64
-    double likelihood;         // M
-    double base, slope;        // of f
+    std::uint32_t row;    // one of the distinct rows
+    std::int32_t values;  // u
+    std::uint64_t shown;  // the values, as bits; not used beyond 64
+    double likelihood;    // M
+    double base, slope;   // of f
 };
 
 // The twins of every child; made once, for all threads.
@@ -75,17 +75,17 @@ class TwinFloor {
   private:
     struct Cell {
         std::uint64_t shown = 0;
-        double taken = 0;   // sum over J of M, less ln r for each value shown
-        double first = 0;   // the largest f - M of J
-        double alone = 0;   // the best J of one member
+        double taken = 0;  // sum over J of M, less ln r for each value shown
+        double first = 0;  // the largest f - M of J
+        double alone = 0;  // the best J of one member
     };
     const DistinctRows& table_;
     const Score& score_;
     const Twins& twins_;
-    std::vector<std::uint32_t> cell_of_;   // of each distinct row
+    std::vector<std::uint32_t> cell_of_;  // of each distinct row
     std::vector<Cell> cells_;
     std::vector<std::uint32_t> touched_;
-    std::vector<double> steps_;            // by u: the sum over 0 < k < u of ln(1 + k/hi)
+    std::vector<double> steps_;  // by u: the sum over 0 < k < u of ln(1 + k/hi)
 };
 
 }  // namespace sabna

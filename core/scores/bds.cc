@@ -34,6 +34,8 @@ class Bds final : public Score {
 
 }  // namespace
 
-std::unique_ptr<Score> make_bds(std::int64_t rows, double sample_size) { return std::make_unique<Bds>(rows, sample_size); }
+std::unique_ptr<Score> make_bds(std::int64_t rows, double sample_size) {
+    return std::make_unique<Bds>(rows, sample_size);
+}
 
 }  // namespace sabna

@@ -34,7 +34,8 @@ class Qnml final : public Score {
     const CountTable& parent_table(long double, std::int64_t) override { return logs_; }
     const CountTable& family_table(long double, std::int64_t) override { return logs_; }
     Quanta penalty_of(long double q, std::int64_t r) const override {
-        if (q * (long double)r > (long double)most) throw std::length_error("qnml: a family has too many configurations");
+        if (q * (long double)r > (long double)most)
+            throw std::length_error("qnml: a family has too many configurations");
         const auto at = std::size_t(q);
         return regret_[at * std::size_t(r)] - regret_[at];
     }
@@ -62,7 +63,7 @@ class Qnml final : public Score {
         return least;
     }
     LogTable logs_;
-    std::vector<Quanta> regret_;   // round(2^30 ln C(m, K))
+    std::vector<Quanta> regret_;  // round(2^30 ln C(m, K))
     mutable std::mutex mutex_;
     mutable std::map<std::int64_t, std::vector<Quanta>> least_;
 };

@@ -22,7 +22,7 @@ struct Entry {
     std::string_view id;
     std::unique_ptr<Score> (*make)(std::int64_t rows, double parameter);
 };
-constexpr Entry registry[] = {{"bic", make_bic}, {"aic", make_aic}, {"bdeu", make_bdeu}, {"k2", make_k2},
+constexpr Entry registry[] = {{"bic", make_bic}, {"aic", make_aic},   {"bdeu", make_bdeu}, {"k2", make_k2},
                               {"bds", make_bds}, {"fnml", make_fnml}, {"qnml", make_qnml}};
 
 }  // namespace

@@ -24,11 +24,12 @@
 namespace sabna {
 
 template <int W, class H>
-    requires Heuristic<H, W>
+requires Heuristic<H, W>
 class AStar {
   public:
     // `known`: the best network so far, or an unknown one.
-    AStar(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known, Watch& watch)
+    AStar(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known,
+          Watch& watch)
         : graph_(graph), h_(heuristic), options_(options), known_(std::move(known)), watch_(watch),
           successors_(graph, options), nodes_(watch), open_(watch), all_(VarSet<W>::first(graph.n)) {
         update_prune_at();

@@ -65,7 +65,9 @@ class Backtrack {
     int variable_between(Id from, Id target) const {
         int found = -1;
         (nodes_.set(target) - nodes_.set(from)).for_each([&](int i) {
-            if (found < 0 && nodes_.g(from) + successors_.step(nodes_.set(from), i, nodes_.set(target)) <= nodes_.g(target)) found = i;
+            if (found < 0 &&
+                nodes_.g(from) + successors_.step(nodes_.set(from), i, nodes_.set(target)) <= nodes_.g(target))
+                found = i;
         });
         return found;
     }

@@ -16,18 +16,19 @@
 #include <array>
 
 #include "bounds/heuristic.h"
+#include "parallel.h"
 #include "search/layer_table.h"
 #include "search/outcome.h"
-#include "parallel.h"
 #include "search/successors.h"
 
 namespace sabna {
 
 template <int W, class H>
-    requires Heuristic<H, W>
+requires Heuristic<H, W>
 class ReachedBfs {
   public:
-    ReachedBfs(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known, Watch& watch)
+    ReachedBfs(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known,
+               Watch& watch)
         : graph_(graph), h_(heuristic), options_(options), known_(std::move(known)), watch_(watch),
           successors_(graph, options), fit_(std::size_t(std::max(options.threads, 1))) {
         prune_at_ = options.prune && known_.known() ? known_.cost - options.tolerance : Cost::infinite();
@@ -42,14 +43,15 @@ class ReachedBfs {
         lower_ = g + h_(placed);
         counts_.stored = 1;
         if (!watch_.reserve(blocks * block_bytes)) return finish(false);
-        bool go_on = layers_[std::size_t(placed.size())].keep({placed, LayerTable<W>::hash(placed), g, lower_, LayerTable<W>::start});
+        bool go_on = layers_[std::size_t(placed.size())].keep(
+            {placed, LayerTable<W>::hash(placed), g, lower_, LayerTable<W>::start});
         for (int k = placed.size(); k < graph_.n && go_on; ++k) go_on = expand_layer(k);
         watch_.release(blocks * block_bytes);
         return finish(go_on);
     }
 
   private:
-    static constexpr std::size_t blocks = 32;                      // to a batch
+    static constexpr std::size_t blocks = 32;                         // to a batch
     static constexpr std::size_t block_bytes = std::size_t{1} << 19;  // of children: 16 MB for a batch
     using Child = typename LayerTable<W>::Child;
     static constexpr int shards = LayerTable<W>::shards;
@@ -61,7 +63,8 @@ class ReachedBfs {
         auto& layer = layers_[std::size_t(k)];
         if (layer.size() == 0) return true;
         Cost waiting = Cost::infinite();
-        for (int deeper = k; deeper <= graph_.n; ++deeper) waiting = std::min(waiting, layers_[std::size_t(deeper)].smallest_f());
+        for (int deeper = k; deeper <= graph_.n; ++deeper)
+            waiting = std::min(waiting, layers_[std::size_t(deeper)].smallest_f());
         lower_ = std::max(lower_, std::min(waiting, pruned_));
         layer.number_from(numbered_);
         numbered_ += layer.size();
@@ -76,10 +79,14 @@ class ReachedBfs {
         const auto block_count = std::int64_t((end - begin + block_size_ - 1) / block_size_);
         const auto go_on = [&] { return poll(); };
         std::vector<Tally> tallies(fit_.size());
-        const bool made = for_each_block(options_.threads, block_count, watch_, [&](int thread, std::int64_t block) {
-            const std::size_t first = begin + std::size_t(block) * block_size_;
-            make_children(layer, first, std::min(end, first + block_size_), std::size_t(thread), baskets_[std::size_t(block)], tallies[std::size_t(thread)]);
-        }, go_on);
+        const bool made = for_each_block(
+            options_.threads, block_count, watch_,
+            [&](int thread, std::int64_t block) {
+                const std::size_t first = begin + std::size_t(block) * block_size_;
+                make_children(layer, first, std::min(end, first + block_size_), std::size_t(thread),
+                              baskets_[std::size_t(block)], tallies[std::size_t(thread)]);
+            },
+            go_on);
         for (const Tally& tally : tallies) {
             counts_.generated += tally.generated;
             counts_.pruned += tally.pruned;
@@ -88,14 +95,17 @@ class ReachedBfs {
         if (!made) return false;
         counts_.expanded += std::int64_t(end - begin);
         std::array<std::int64_t, std::size_t(shards)> fresh{};
-        const bool merged = for_each_block(options_.threads, shards, watch_, [&](int, std::int64_t shard) {
-            for (std::int64_t block = 0; block < block_count; ++block)
-                for (const Child& child : baskets_[std::size_t(block)][std::size_t(shard)]) {
-                    const auto kept = layers_[std::size_t(child.set.size())].keep_in(int(shard), child);
-                    if (kept == LayerTable<W>::Kept::no_room) return;
-                    fresh[std::size_t(shard)] += kept == LayerTable<W>::Kept::fresh;
-                }
-        }, go_on);
+        const bool merged = for_each_block(
+            options_.threads, shards, watch_,
+            [&](int, std::int64_t shard) {
+                for (std::int64_t block = 0; block < block_count; ++block)
+                    for (const Child& child : baskets_[std::size_t(block)][std::size_t(shard)]) {
+                        const auto kept = layers_[std::size_t(child.set.size())].keep_in(int(shard), child);
+                        if (kept == LayerTable<W>::Kept::no_room) return;
+                        fresh[std::size_t(shard)] += kept == LayerTable<W>::Kept::fresh;
+                    }
+            },
+            go_on);
         for (const std::int64_t count : fresh) counts_.stored += count;
         return merged;
     }
@@ -147,7 +157,8 @@ class ReachedBfs {
         std::vector<int> backwards;
         VarSet<W> at = VarSet<W>::first(graph_.n);
         for (std::uint32_t from = layers_.back().parent_of_only(); from != LayerTable<W>::start;) {
-            const auto& layer = *std::find_if(layers_.begin(), layers_.end(), [&](const auto& l) { return l.has_number(from); });
+            const auto& layer =
+                *std::find_if(layers_.begin(), layers_.end(), [&](const auto& l) { return l.has_number(from); });
             const auto [set, parent] = layer.retired(from);
             int variable = -1;
             Cost cheapest = Cost::infinite();
@@ -188,7 +199,7 @@ class ReachedBfs {
     std::vector<std::vector<std::int64_t>> fit_;  // memory for the successors, per thread
     std::vector<LayerTable<W>> layers_;
     std::array<std::array<Basket, std::size_t(shards)>, blocks> baskets_;
-    std::size_t block_size_;                 // nodes
+    std::size_t block_size_;  // nodes
     SearchCounts counts_;
     std::uint64_t numbered_ = 0, peak_ = 0;
     Cost lower_, prune_at_, pruned_ = Cost::infinite();

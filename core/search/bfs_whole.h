@@ -15,9 +15,9 @@
 #include <bit>
 
 #include "bounds/heuristic.h"
+#include "parallel.h"
 #include "parents/first_fit.h"
 #include "search/outcome.h"
-#include "parallel.h"
 #include "search/successors.h"
 
 namespace sabna {
@@ -26,11 +26,13 @@ namespace sabna {
 inline constexpr int whole_bfs_limit = 40;
 
 template <int W, class H>
-    requires Heuristic<H, W>
+requires Heuristic<H, W>
 class WholeBfs {
   public:
-    WholeBfs(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known, Watch& watch)
-        : graph_(graph), h_(heuristic), options_(options), known_(std::move(known)), watch_(watch), fits_(graph), n_(graph.n) {
+    WholeBfs(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known,
+             Watch& watch)
+        : graph_(graph), h_(heuristic), options_(options), known_(std::move(known)), watch_(watch), fits_(graph),
+          n_(graph.n) {
         prune_at_ = options.prune && known_.known() ? known_.cost - options.tolerance : Cost::infinite();
         binomial_.assign(std::size_t(n_ + 1), std::vector<std::uint64_t>(std::size_t(n_ + 2), 0));
         for (std::size_t a = 0; a <= std::size_t(n_); ++a) {
@@ -68,7 +70,8 @@ class WholeBfs {
         const bool done = for_each_block(
             options_.threads, (size + block_size - 1) / block_size, watch_,
             [&](int thread, std::int64_t block) {
-                make_block(k, block * block_size, std::min(size, (block + 1) * block_size), tallies[std::size_t(thread)]);
+                make_block(k, block * block_size, std::min(size, (block + 1) * block_size),
+                           tallies[std::size_t(thread)]);
             },
             [&] { return poll(tallies[0]); });
         Tally sum;
@@ -206,9 +209,9 @@ class WholeBfs {
     FitIndex<W> fits_;
     int n_;
     std::vector<std::vector<std::uint64_t>> binomial_;
-    std::vector<Cost> costs_;                       // the finished layer
-    Cost* next_ = nullptr;                          // the layer in the making
-    std::vector<std::vector<std::uint8_t>> last_;   // per layer and rank: the variable placed last
+    std::vector<Cost> costs_;                      // the finished layer
+    Cost* next_ = nullptr;                         // the layer in the making
+    std::vector<std::vector<std::uint8_t>> last_;  // per layer and rank: the variable placed last
     SearchCounts counts_;
     bool reached_end_ = false;
     Cost lower_, prune_at_, pruned_ = Cost::infinite();

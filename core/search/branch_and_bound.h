@@ -88,7 +88,7 @@ class VisitedTable {
 };
 
 template <int W, class H>
-    requires Heuristic<H, W>
+requires Heuristic<H, W>
 class BranchAndBound {
   public:
     BranchAndBound(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known,

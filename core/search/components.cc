@@ -62,11 +62,10 @@ std::vector<std::vector<int>> find_components(const ParentGraphView<W>& graph) {
     return components_of(graph.n, std::move(reach));
 }
 
-template <int W, int V>
-Component<V> extract_component(const ParentGraphView<W>& graph, const std::vector<int>& members) {
+template <int V>
+Component<V> extract_component(const FlatGraph& graph, const std::vector<int>& members) {
     std::vector<int> local(std::size_t(graph.n), -1);
-    VarSet<W> inside;
-    for (std::size_t k = 0; k < members.size(); ++k) local[std::size_t(members[k])] = int(k), inside.insert(members[k]);
+    for (std::size_t k = 0; k < members.size(); ++k) local[std::size_t(members[k])] = int(k);
 
     Component<V> component;
     std::vector<CostedSet<V>> candidates;
@@ -75,8 +74,10 @@ Component<V> extract_component(const ParentGraphView<W>& graph, const std::vecto
         candidates.clear();
         for (std::int64_t p = graph.offsets[i]; p < graph.offsets[i + 1]; ++p) {
             VarSet<V> set;
-            (graph.sets_begin[p] & inside).for_each([&](int v) { set.insert(local[std::size_t(v)]); });
-            candidates.push_back({graph.costs_begin[p], set, p});
+            graph.for_each(p, [&](int v) {
+                if (local[std::size_t(v)] >= 0) set.insert(local[std::size_t(v)]);
+            });
+            candidates.push_back({graph.costs[p], set, p});
         }
         prune_dominated(candidates, int(members.size()), no_limits);
         for (const CostedSet<V>& candidate : candidates) {
@@ -89,12 +90,9 @@ Component<V> extract_component(const ParentGraphView<W>& graph, const std::vecto
     return component;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                            \
-    template std::vector<std::vector<int>> find_components(const ParentGraphView<W>&);          \
-    template Component<1> extract_component(const ParentGraphView<W>&, const std::vector<int>&); \
-    template Component<2> extract_component(const ParentGraphView<W>&, const std::vector<int>&); \
-    template Component<4> extract_component(const ParentGraphView<W>&, const std::vector<int>&); \
-    template Component<8> extract_component(const ParentGraphView<W>&, const std::vector<int>&);
+#define SABNA_INSTANTIATE(W)                                                           \
+    template std::vector<std::vector<int>> find_components(const ParentGraphView<W>&); \
+    template Component<W> extract_component(const FlatGraph&, const std::vector<int>&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 

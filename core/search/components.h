@@ -6,6 +6,7 @@
 // parts put one after the other in topological order are optimal together.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -27,8 +28,28 @@ struct Component {
     std::vector<std::int64_t> origin;
 };
 
-// V words must hold the members. W: words of the whole graph.
-template <int W, int V>
-Component<V> extract_component(const ParentGraphView<W>& graph, const std::vector<int>& members);
+// A parent graph seen as plain words, so that what runs once per graph need not be compiled for every pair of widths.
+struct FlatGraph {
+    template <int W>
+    explicit FlatGraph(const ParentGraphView<W>& graph)
+        : n(graph.n), width(W), offsets(graph.offsets), costs(graph.costs_begin),
+          words(reinterpret_cast<const std::uint64_t*>(graph.sets_begin)) {}
+
+    template <class Visit>
+    void for_each(std::int64_t p, Visit visit) const {
+        for (int k = 0; k < width; ++k)
+            for (std::uint64_t rest = words[p * width + k]; rest; rest &= rest - 1)
+                visit(64 * k + std::countr_zero(rest));
+    }
+
+    int n, width;
+    const std::int64_t* offsets;
+    const Cost* costs;
+    const std::uint64_t* words;  // `width` of them for every set
+};
+
+// V words must hold the members.
+template <int V>
+Component<V> extract_component(const FlatGraph& graph, const std::vector<int>& members);
 
 }  // namespace sabna

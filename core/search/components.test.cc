@@ -13,7 +13,7 @@ TEST(components_solved_one_by_one_cost_the_optimum) {
         Cost total;
         VarSet<1> before;
         for (const auto& members : find_components(view)) {
-            const auto part = extract_component<1, 1>(view, members);
+            const auto part = extract_component<1>(FlatGraph(view), members);
             total += optimum(part.graph.view());
             for (const int v : members) before.insert(v);
             for (std::size_t k = 0; k < members.size(); ++k)
@@ -43,7 +43,7 @@ TEST(components_of_a_wide_graph_become_narrow) {
     const auto parts = find_components(graph.view());
     CHECK_EQ(parts.size(), std::size_t(100));
     CHECK_EQ(parts[7][0], 21);
-    const auto part = extract_component<8, 1>(graph.view(), parts[7]);
+    const auto part = extract_component<1>(FlatGraph(graph.view()), parts[7]);
     CHECK_EQ(part.graph.sets.size(), std::size_t(6));
     CHECK_EQ(part.graph.sets[0].word[0], std::uint64_t{2});
     CHECK_EQ(optimum(part.graph.view()).quanta, 4);

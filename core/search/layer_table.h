@@ -19,7 +19,8 @@ template <int W>
 class LayerTable {
   public:
     static constexpr int shards = 16;
-    static constexpr std::uint32_t start = ~std::uint32_t{0};  // the number that no node has: where the first node comes from
+    static constexpr std::uint32_t start =
+        ~std::uint32_t{0};  // the number that no node has: where the first node comes from
     enum class Kept { fresh, known, no_room };
 
     struct Child {

@@ -126,7 +126,8 @@ class NodeTable {
     bool room_for_node() {
         if (size_ >> chunk_bits < chunks_.size()) return true;
         if (!reserve(chunk_bytes)) return false;
-        Pages chunk = Pages::allocate(chunk_bytes, !chunks_.empty());  // the first in small pages: small searches stay small
+        Pages chunk =
+            Pages::allocate(chunk_bytes, !chunks_.empty());  // the first in small pages: small searches stay small
         if (!chunk) return out_of_memory();
         chunks_.push_back(std::move(chunk));
         return true;
@@ -139,7 +140,8 @@ class NodeTable {
         if (segment.used < segment.full && size_ < segment.id_mask) return true;
         std::uint32_t capacity = segment.capacity;
         if (segment.used == segment.full)  // first sizes are spread over one growth step
-            capacity = capacity ? std::uint32_t(capacity * 1.3) : std::uint32_t(16 + number * 16 * 3 / 10 / segment_count);
+            capacity =
+                capacity ? std::uint32_t(capacity * 1.3) : std::uint32_t(16 + number * 16 * 3 / 10 / segment_count);
         return rebuild(segment, capacity);
     }
     bool rebuild(Segment& segment, std::uint32_t capacity) {
@@ -168,7 +170,8 @@ class NodeTable {
     void move_entries(const Segment& from, Segment& to) {
         constexpr std::uint32_t ahead = 12;
         for (std::uint32_t slot = 0; slot < from.capacity; ++slot) {
-            if (slot + ahead < from.capacity && from.slots[slot + ahead]) prefetch_node((from.slots[slot + ahead] & from.id_mask) - 1);
+            if (slot + ahead < from.capacity && from.slots[slot + ahead])
+                prefetch_node((from.slots[slot + ahead] & from.id_mask) - 1);
             if (const std::uint32_t entry = from.slots[slot]) {
                 const Id id = (entry & from.id_mask) - 1;
                 place(to, hash(set(id)), id);

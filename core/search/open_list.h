@@ -63,7 +63,7 @@ class OpenList {
   private:
     static constexpr std::int64_t bucket_count = 2048;
     static constexpr std::uint32_t nil = ~std::uint32_t{0};
-    static constexpr std::size_t block_chunks = 1024;   // 256 KB at a time
+    static constexpr std::size_t block_chunks = 1024;  // 256 KB at a time
     static constexpr std::size_t sample_size = 1 << 16;
     static constexpr Id poll_every = 1 << 20;
     static constexpr std::size_t small_list = 1 << 14;  // up to here everything is listed
@@ -111,7 +111,8 @@ class OpenList {
             if (!reserve(block_chunks * sizeof(Chunk))) return nil;
             const auto first = std::uint32_t(blocks_.size() * block_chunks);
             blocks_.push_back(std::make_unique_for_overwrite<Chunk[]>(block_chunks));
-            for (std::size_t k = block_chunks; k-- > 0;) chunk(first + std::uint32_t(k)).next = free_, free_ = first + std::uint32_t(k);
+            for (std::size_t k = block_chunks; k-- > 0;)
+                chunk(first + std::uint32_t(k)).next = free_, free_ = first + std::uint32_t(k);
         }
         const std::uint32_t taken = free_;
         free_ = chunk(taken).next;

@@ -17,11 +17,11 @@ struct SearchCounts {
 };
 
 struct Outcome {
-    Stop stop = Stop::none;      // none: ran to its end
-    Assignment best;             // the best network known
+    Stop stop = Stop::none;                // none: ran to its end
+    Assignment best;                       // the best network known
     Cost lower{-Cost::infinite().quanta};  // no network costs less
     SearchCounts counts;
-    double bytes_per_node = 0;   // node array, index and open list at their largest, per stored node
+    double bytes_per_node = 0;     // node array, index and open list at their largest, per stored node
     std::uint64_t peak_bytes = 0;  // most memory reserved at a time by this search
 };
 

@@ -19,7 +19,8 @@ class Pages {
     static constexpr std::size_t huge_page = std::size_t{1} << 21;
 
     Pages() = default;
-    Pages(Pages&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    Pages(Pages&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
     Pages& operator=(Pages&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(bytes_, other.bytes_);
@@ -53,7 +54,9 @@ class Pages {
     }
 
     template <class T>
-    T* as() const { return static_cast<T*>(data_); }
+    T* as() const {
+        return static_cast<T*>(data_);
+    }
     explicit operator bool() const { return data_ != nullptr; }
 
   private:

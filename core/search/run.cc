@@ -20,9 +20,11 @@ bool with_heuristic(const ParentGraphView<W>& graph, const HeuristicChoice& choi
         return true;
     }
     if (choice.name == "pattern") {
-        const auto groups = group_variables(graph, choice.groups > 0 ? choice.groups : default_groups(graph.n), choice.grouping);
+        const auto groups =
+            group_variables(graph, choice.groups > 0 ? choice.groups : default_groups(graph.n), choice.grouping);
         for (const auto& group : groups)
-            if (int(group.size()) > largest_group) throw std::invalid_argument("pattern database: a group of more than 22 variables; use more groups");
+            if (int(group.size()) > largest_group)
+                throw std::invalid_argument("pattern database: a group of more than 22 variables; use more groups");
         const std::uint64_t bytes = PatternDatabase<W>::bytes(groups);
         if (!watch.reserve(bytes)) return false;
         const PatternDatabase<W> patterns(graph, groups, watch);
@@ -41,7 +43,8 @@ Outcome run_with(const ParentGraphView<W>& graph, Strategy strategy, const H& he
         // Over up to 64 variables these heuristics cost less than a call through a pointer.
         if (strategy == Strategy::astar) return AStar<W, H>(graph, heuristic, options, known, watch).run();
         // Without path extension all subsets are reached anyway. The heuristic is asked once per subset, of n ways to it.
-        if (strategy == Strategy::bfs && !options.path_extension && !options.scc_branching && graph.n <= whole_bfs_limit)
+        if (strategy == Strategy::bfs && !options.path_extension && !options.scc_branching &&
+            graph.n <= whole_bfs_limit)
             return WholeBfs<W, AnyHeuristic<W>>(graph, any, options, known, watch).run();
     }
     return run_strategy(graph, strategy, any, options, known, watch);
@@ -61,7 +64,9 @@ Outcome run_search(const ParentGraphView<W>& graph, const std::string& strategy,
     outcome.lower = std::min(SimpleHeuristic<W>(graph)({}), known.cost);
     const std::uint64_t bytes = Successors<W>::bytes(graph, options);
     if (watch.reserve(bytes)) {
-        with_heuristic(graph, heuristic, watch, [&](const auto& h) { outcome = run_with(graph, strategy_named(strategy), h, options, known, watch); });
+        with_heuristic(graph, heuristic, watch, [&](const auto& h) {
+            outcome = run_with(graph, strategy_named(strategy), h, options, known, watch);
+        });
         watch.release(bytes);
     }
     if (outcome.best.known() && outcome.best.cost - options.tolerance <= outcome.lower) outcome.stop = Stop::none;
@@ -80,10 +85,11 @@ std::vector<Cost> evaluate_heuristic(const ParentGraphView<W>& graph, const Heur
     return values;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                                         \
-    template Outcome run_search(const ParentGraphView<W>&, const std::string&, const HeuristicChoice&, const SearchOptions&, \
-                                const Assignment&, Watch&);                                                                  \
-    template std::vector<Cost> evaluate_heuristic(const ParentGraphView<W>&, const HeuristicChoice&, const std::vector<VarSet<W>>&);
+#define SABNA_INSTANTIATE(W)                                                                           \
+    template Outcome run_search(const ParentGraphView<W>&, const std::string&, const HeuristicChoice&, \
+                                const SearchOptions&, const Assignment&, Watch&);                      \
+    template std::vector<Cost> evaluate_heuristic(const ParentGraphView<W>&, const HeuristicChoice&,   \
+                                                  const std::vector<VarSet<W>>&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 

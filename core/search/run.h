@@ -13,9 +13,9 @@
 namespace sabna {
 
 struct HeuristicChoice {
-    std::string name = "simple";              // "simple" or "pattern"
-    int groups = 0;                           // pattern: number of groups, 0 for the default
-    Grouping grouping = Grouping::order;      // pattern: how to group
+    std::string name = "simple";          // "simple" or "pattern"
+    int groups = 0;                       // pattern: number of groups, 0 for the default
+    Grouping grouping = Grouping::order;  // pattern: how to group
 };
 
 // `strategy`: "astar" or "bfs". `known`: the best network so far; unknown if there is none. Throws std::invalid_argument on

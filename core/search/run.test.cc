@@ -20,7 +20,12 @@ std::vector<Way> all_ways() {
     for (const char* strategy : {"astar", "bfs"})
         for (const HeuristicChoice& heuristic : {HeuristicChoice{}, HeuristicChoice{"pattern", 2, Grouping::affinity}})
             for (int bits = 0; bits < 8; ++bits)
-                ways.push_back({strategy, heuristic, {.path_extension = bool(bits & 1), .scc_branching = bool(bits & 2), .prune = bool(bits & 4), .threads = 1 + bits % 2}});
+                ways.push_back({strategy,
+                                heuristic,
+                                {.path_extension = bool(bits & 1),
+                                 .scc_branching = bool(bits & 2),
+                                 .prune = bool(bits & 4),
+                                 .threads = 1 + bits % 2}});
     return ways;
 }
 
@@ -28,7 +33,8 @@ template <int W>
 void every_way_finds(const ParentGraphView<W>& graph, Cost optimal) {
     for (const Way& way : all_ways()) {
         Watch watch;
-        const Assignment known = way.options.prune ? local_search(graph, {.restarts = 1, .kicks = 1}, watch) : Assignment{};
+        const Assignment known =
+            way.options.prune ? local_search(graph, {.restarts = 1, .kicks = 1}, watch) : Assignment{};
         const Outcome outcome = run_search(graph, way.strategy, way.heuristic, way.options, known, watch);
         CHECK(outcome.stop == Stop::none);
         CHECK_EQ(outcome.best.cost.quanta, optimal.quanta);
@@ -42,7 +48,10 @@ void every_way_finds(const ParentGraphView<W>& graph, Cost optimal) {
 
 TEST(search_every_way_finds_the_optimum) {
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
-        const RandomGraph shape{.n = 1 + int(seed % 9), .sets = 1 + int(seed % 14), .costs = seed % 3 ? 1000 : 4, .empty_sets = seed % 4 != 0};
+        const RandomGraph shape{.n = 1 + int(seed % 9),
+                                .sets = 1 + int(seed % 14),
+                                .costs = seed % 3 ? 1000 : 4,
+                                .empty_sets = seed % 4 != 0};
         const auto graph = random_graph<1>(shape, seed);
         every_way_finds(graph.view(), optimum(graph.view()));
         const auto wide = random_graph<4>(shape, seed);
@@ -51,7 +60,8 @@ TEST(search_every_way_finds_the_optimum) {
 }
 
 TEST(search_long_lists_take_the_sliced_lookup) {
-    const auto graph = random_graph<1>({.n = 11, .sets = 700, .largest = 5, .costs = 100000, .larger_is_cheaper = true}, 3);
+    const auto graph =
+        random_graph<1>({.n = 11, .sets = 700, .largest = 5, .costs = 100000, .larger_is_cheaper = true}, 3);
     CHECK(graph.view().size(0) > FitIndex<1>::sliced_from);
     every_way_finds(graph.view(), optimum(graph.view()));
 }
@@ -99,7 +109,8 @@ TEST(search_grows_its_node_table_through_many_segments) {
     const auto graph = random_graph<1>({.n = 17, .sets = 40, .largest = 6, .larger_is_cheaper = true}, 5);
     Watch watch;
     const Outcome outcome = run_search(graph.view(), "astar", {}, {.path_extension = false, .prune = false}, {}, watch);
-    const Outcome whole = run_search(graph.view(), "bfs", {}, {.path_extension = false, .prune = false, .threads = 2}, {}, watch);
+    const Outcome whole =
+        run_search(graph.view(), "bfs", {}, {.path_extension = false, .prune = false, .threads = 2}, {}, watch);
     CHECK(outcome.counts.stored > 30'000);
     CHECK_EQ(whole.counts.stored, std::int64_t{1} << 17);
     CHECK_EQ(whole.best.cost.quanta, outcome.best.cost.quanta);

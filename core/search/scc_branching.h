@@ -65,9 +65,7 @@ class SccBranching {
         }
         return closed;
     }
-    const VarSet<W>& rel(int i, std::int64_t fit) const {
-        return cheaper_[std::size_t(graph_.offsets[i] + i + fit)];
-    }
+    const VarSet<W>& rel(int i, std::int64_t fit) const { return cheaper_[std::size_t(graph_.offsets[i] + i + fit)]; }
 
     ParentGraphView<W> graph_;
     std::vector<VarSet<W>> cheaper_;

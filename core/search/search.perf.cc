@@ -97,7 +97,11 @@ int main(int argc, char** argv) {
         {"bfs-whole", [&] { return sparse.search("bfs", "simple", plain); }},
         {"bfs-dual-pattern", [&] { return narrow.weighted("bfs", true); }},
         {"branch-and-bound", [&] { return narrow.weighted("branch-and-bound", true); }},
-        {"dense", [&] { Watch watch; return dense_search(sparse.graph, 1, watch).best.cost.quanta; }},
+        {"dense",
+         [&] {
+             Watch watch;
+             return dense_search(sparse.graph, 1, watch).best.cost.quanta;
+         }},
         {"ascent", [&] { return ascent(narrow); }},
         {"ascent-2-words", [&] { return ascent(wide); }},
         {"ascent-4-words", [&] { return ascent(wider); }},

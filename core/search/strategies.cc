@@ -26,7 +26,7 @@ Outcome run_strategy(const ParentGraphView<W>& graph, Strategy strategy, const A
     }
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                      \
+#define SABNA_INSTANTIATE(W)                                                                                         \
     template Outcome run_strategy(const ParentGraphView<W>&, Strategy, const AnyHeuristic<W>&, const SearchOptions&, \
                                   const Assignment&, Watch&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)

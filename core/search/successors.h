@@ -13,9 +13,9 @@ namespace sabna {
 struct SearchOptions {
     bool path_extension = true;
     bool scc_branching = false;
-    bool prune = true;   // drop nodes that cannot beat the best network known by more than the tolerance
-    Cost tolerance{};    // gap within which a network counts as optimal
-    int threads = 1;     // for those searches that can use several
+    bool prune = true;  // drop nodes that cannot beat the best network known by more than the tolerance
+    Cost tolerance{};   // gap within which a network counts as optimal
+    int threads = 1;    // for those searches that can use several
 };
 
 template <int W>

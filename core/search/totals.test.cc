@@ -31,11 +31,11 @@ ParentGraphData<1> at_the_limit(std::uint32_t seed) {
     auto graph = random_graph<1>(shape, seed);
     const std::int64_t share = (largest_total - 1) / shape.n, unit = share / shape.costs;
     for (Cost& cost : graph.costs) switch (seed % 4) {
-        case 0: cost.quanta *= unit; break;
-        case 1: cost.quanta = (2 * cost.quanta - shape.costs) * unit; break;
-        case 2: cost.quanta = share - shape.costs + cost.quanta; break;
-        default: cost.quanta = -share + cost.quanta;
-    }
+            case 0: cost.quanta *= unit; break;
+            case 1: cost.quanta = (2 * cost.quanta - shape.costs) * unit; break;
+            case 2: cost.quanta = share - shape.costs + cost.quanta; break;
+            default: cost.quanta = -share + cost.quanta;
+        }
     std::int64_t total = 0;
     for (int i = 0; i < shape.n; ++i) {
         std::int64_t most = 0;
@@ -69,7 +69,8 @@ TEST(strategies_and_heuristics_have_room_for_costs_at_the_limit) {
                     Watch watch;
                     const SearchOptions options{seed % 3 != 0, seed % 4 == 0, prune, {}, 1};
                     const Assignment known = prune ? local_search(graph, {}, watch) : Assignment{};
-                    const Outcome outcome = run_search(graph, strategy, {heuristic, int(seed % 3), Grouping::affinity}, options, known, watch);
+                    const Outcome outcome = run_search(graph, strategy, {heuristic, int(seed % 3), Grouping::affinity},
+                                                       options, known, watch);
                     CHECK_EQ(outcome.best.cost.quanta, best.quanta);
                     CHECK_EQ(outcome.lower.quanta, best.quanta);
                 }
@@ -114,7 +115,8 @@ TEST(lists_of_networks_have_room_for_costs_at_the_limit) {
         const Wanted wanted{50, Cost{2 * largest_total}};
         Watch watch;
         const auto tables = find_alternatives(graph, wanted, watch);
-        const auto branched = branch_networks(graph, heavy_clusters(graph.n, seed), best, wanted, -1, watch).found.costs;
+        const auto branched =
+            branch_networks(graph, heavy_clusters(graph.n, seed), best, wanted, -1, watch).found.costs;
         CHECK(tables.costs == branched);
         CHECK_EQ(tables.costs.front().quanta, best.quanta);
     }

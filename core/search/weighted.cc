@@ -58,10 +58,10 @@ std::vector<Cost> evaluate_weighted(const ParentGraphView<W>& graph, const Weigh
     return values;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                     \
-    template Outcome run_weighted<W>(const ParentGraphView<W>&, const Weighting<W>&, const std::string&,         \
-                                     const SearchOptions&, const Assignment&, Watch&);                           \
-    template std::vector<Cost> evaluate_weighted<W>(const ParentGraphView<W>&, const Weighting<W>&,              \
+#define SABNA_INSTANTIATE(W)                                                                             \
+    template Outcome run_weighted<W>(const ParentGraphView<W>&, const Weighting<W>&, const std::string&, \
+                                     const SearchOptions&, const Assignment&, Watch&);                   \
+    template std::vector<Cost> evaluate_weighted<W>(const ParentGraphView<W>&, const Weighting<W>&,      \
                                                     const std::vector<VarSet<W>>&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

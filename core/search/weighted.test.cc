@@ -30,8 +30,8 @@ TEST(weighted_searches_find_the_optimum) {
         const auto data = some_graph(seed);
         const auto graph = data.view();
         Watch quiet;
-        const auto clusters = seed % 2 ? dual_ascent(graph, {}, {}, quiet).clusters
-                                       : random_clusters<1>(graph.n, 6, 300, seed);
+        const auto clusters =
+            seed % 2 ? dual_ascent(graph, {}, {}, quiet).clusters : random_clusters<1>(graph.n, 6, 300, seed);
         const Weighting<1> cuts{clusters, {}};
         Weighting<1> dual_pattern = cuts;
         for (const auto& groups : choose_groups<1>(graph.n, clusters, 3, 2, seed))

@@ -12,13 +12,13 @@ using namespace sabna::testing;
 
 namespace {
 
-std::optional<Answer> answer_under(std::int64_t k, bool and_all_after, const std::function<Answer()>& call, bool& struck) {
+std::optional<Answer> answer_under(std::int64_t k, bool and_all_after, const std::function<Answer()>& call,
+                                   bool& struck) {
     std::optional<Answer> answer;
     const Refusal refusal(k, and_all_after);
     try {
         answer = call();
-    } catch (const std::bad_alloc&) {
-    }
+    } catch (const std::bad_alloc&) {}
     struck = refusal.struck();
     return answer;
 }

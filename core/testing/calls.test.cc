@@ -15,8 +15,8 @@
 #include "bounds/separation.h"
 #include "gaussian/gaussian_build.h"
 #include "parents/build.h"
-#include "parents/dominance.h"
 #include "parents/child_by_child.h"
+#include "parents/dominance.h"
 #include "search/components.h"
 #include "search/dense.h"
 #include "search/run.h"
@@ -58,7 +58,11 @@ class Digest {
 };
 
 Answer answer_of(const Outcome& outcome) {
-    return Digest().add(outcome.best.cost).add(outcome.lower).add_all(outcome.best.order).add_all(outcome.best.choice)
+    return Digest()
+        .add(outcome.best.cost)
+        .add(outcome.lower)
+        .add_all(outcome.best.order)
+        .add_all(outcome.best.choice)
         .answer(outcome.stop);
 }
 
@@ -119,8 +123,8 @@ std::function<Answer()> building_child_by_child(const char* score_id, int thread
         Watch watch;
         const DistinctRows rows = merge_rows(table->codes, table->arities, table->rows, watch);
         const auto score = make_score(score_id, rows.rows, 1);
-        const auto built = build_child_by_child<1>(rows, *score, knowledge->view(), {0, 1, 2, 3, 4, 5}, 1 << 28, threads, watch,
-                                            some_listener());
+        const auto built = build_child_by_child<1>(rows, *score, knowledge->view(), {0, 1, 2, 3, 4, 5}, 1 << 28,
+                                                   threads, watch, some_listener());
         Digest digest;
         for (const auto& list : built.lists)
             for (const auto& s : list) digest.add(s.cost).add(s.set.hash());
@@ -140,7 +144,8 @@ std::function<Answer()> building_continuous(bool bge, int threads) {
         Watch watch;
         const auto score = bge ? GaussianScore::bge(*values, n, m, {1, n + 2}) : GaussianScore::bic(*values, n, m);
         ParentGraphData<1> graph;
-        const auto built = build_gaussian<1>(score, knowledge->view(), plain_dominance, threads, watch, graph, some_listener());
+        const auto built =
+            build_gaussian<1>(score, knowledge->view(), plain_dominance, threads, watch, graph, some_listener());
         return Digest().add(graph.view()).answer(built.stop);
     };
 }
@@ -157,9 +162,11 @@ struct Inputs {
     explicit Inputs(const RandomGraph& shape) : data(random_graph<W>(shape, 5)), graph(data.view()) {
         Watch watch;
         known = local_search(graph, {.restarts = 1, .kicks = 0}, watch);
-        clusters = dual_ascent(graph, random_clusters<W>(shape.n, 5, 100, 1), {.target = known.cost.quanta, .work = 20'000},
-                               watch).clusters;
-        for (const Groups<W>& groups : choose_groups<W>(shape.n, clusters, 4, 2, 1)) patterns.push_back({clusters, groups});
+        clusters = dual_ascent(graph, random_clusters<W>(shape.n, 5, 100, 1),
+                               {.target = known.cost.quanta, .work = 20'000}, watch)
+                       .clusters;
+        for (const Groups<W>& groups : choose_groups<W>(shape.n, clusters, 4, 2, 1))
+            patterns.push_back({clusters, groups});
     }
 };
 
@@ -229,7 +236,7 @@ std::function<Answer()> splitting() {
         Digest digest;
         digest.add(prune_dominated(given->graph, watch).view());
         for (const auto& members : find_components(given->graph))
-            digest.add(extract_component<1, 1>(given->graph, members).graph.view());
+            digest.add(extract_component<1>(FlatGraph(given->graph), members).graph.view());
         return digest.answer(watch.stop());
     };
 }
@@ -260,7 +267,8 @@ std::function<Answer()> listing() {
 std::function<Answer()> branching() {
     return [given = inputs<1>(7)] {
         Watch watch;
-        const auto found = branch_networks(given->graph, given->clusters, given->known.cost, {30, Cost{400}}, -1, watch);
+        const auto found =
+            branch_networks(given->graph, given->clusters, given->known.cost, {30, Cost{400}}, -1, watch);
         return Digest().add_all(found.found.costs).add_all(found.found.choices).answer(watch.stop());
     };
 }
@@ -294,13 +302,17 @@ const std::vector<Call>& calls() {
         {"fixing", true, [](int threads) { return fixing(threads); }},
         {"astar simple", false, [](int) { return searching<1>("astar", "simple", {.scc_branching = true}); }},
         {"astar pattern", false, [](int) { return searching<1>("astar", "pattern", {}); }},
-        {"astar of two words", false, [](int) { return searching<2>("astar", "pattern", {.scc_branching = true}, 66); }},
-        {"bfs", true, [](int threads) { return searching<1>("bfs", "simple", {.scc_branching = true, .threads = threads}); }},
-        {"bfs of all", true, [](int threads) { return searching<1>("bfs", "pattern", {.path_extension = false, .threads = threads}, 14); }},
+        {"astar of two words", false,
+         [](int) { return searching<2>("astar", "pattern", {.scc_branching = true}, 66); }},
+        {"bfs", true,
+         [](int threads) { return searching<1>("bfs", "simple", {.scc_branching = true, .threads = threads}); }},
+        {"bfs of all", true,
+         [](int threads) { return searching<1>("bfs", "pattern", {.path_extension = false, .threads = threads}, 14); }},
         {"astar cuts", false, [](int threads) { return searching_with_weights("astar", false, threads); }},
         {"astar dual-pattern", true, [](int threads) { return searching_with_weights("astar", true, threads); }},
         {"bfs dual-pattern", true, [](int threads) { return searching_with_weights("bfs", true, threads); }},
-        {"branch and bound", true, [](int threads) { return searching_with_weights("branch-and-bound", true, threads); }},
+        {"branch and bound", true,
+         [](int threads) { return searching_with_weights("branch-and-bound", true, threads); }},
         {"dense", true, [](int threads) { return searching_dense(threads); }},
         {"alternatives", false, [](int) { return listing(); }},
         {"branching", false, [](int) { return branching(); }},

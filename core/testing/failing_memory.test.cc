@@ -30,8 +30,9 @@ bool refuses() {
 void* take(std::size_t bytes, std::size_t alignment) noexcept {
     if (refuses()) return nullptr;
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    void* const block = alignment <= alignof(std::max_align_t) ? std::malloc(bytes ? bytes : 1)
-                                                              : std::aligned_alloc(alignment, rounded ? rounded : alignment);
+    void* const block = alignment <= alignof(std::max_align_t)
+                            ? std::malloc(bytes ? bytes : 1)
+                            : std::aligned_alloc(alignment, rounded ? rounded : alignment);
     if (block) live.fetch_add(1, std::memory_order_relaxed);
     return block;
 }

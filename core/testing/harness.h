@@ -33,10 +33,9 @@ void check_equal(const A& a, const B& b, const char* text, const char* file, int
 
 }  // namespace sabna::testing
 
-#define TEST(name)                                                               \
-    static void test_##name();                                                   \
-    static const sabna::testing::Register register_##name(#name, test_##name);   \
+#define TEST(name)                                                             \
+    static void test_##name();                                                 \
+    static const sabna::testing::Register register_##name(#name, test_##name); \
     static void test_##name()
-#define CHECK(condition) \
-    ((condition) ? void() : sabna::testing::report_failure(__FILE__, __LINE__, #condition))
+#define CHECK(condition) ((condition) ? void() : sabna::testing::report_failure(__FILE__, __LINE__, #condition))
 #define CHECK_EQ(a, b) sabna::testing::check_equal((a), (b), #a " == " #b, __FILE__, __LINE__)

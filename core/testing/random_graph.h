@@ -12,10 +12,10 @@ namespace sabna::testing {
 
 struct RandomGraph {
     int n = 6;
-    int sets = 12;           // per variable, before doubles are dropped
-    int largest = 3;         // parents in a set
-    int costs = 1000;        // costs are drawn from 0 .. costs - 1: few of them make many ties
-    bool empty_sets = true;  // list the empty set, at a cost no set exceeds
+    int sets = 12;                   // per variable, before doubles are dropped
+    int largest = 3;                 // parents in a set
+    int costs = 1000;                // costs are drawn from 0 .. costs - 1: few of them make many ties
+    bool empty_sets = true;          // list the empty set, at a cost no set exceeds
     bool larger_is_cheaper = false;  // by size first: then few sets beat others and lists stay long
 };
 
@@ -35,12 +35,14 @@ ParentGraphData<W> random_graph(const RandomGraph& shape, std::uint32_t seed) {
             // Without empty sets a chain 0 <- 1 <- 2 ... keeps the graph solvable.
             if (set.empty() && i > 0) set.insert(i - 1);
             std::int64_t cost = std::int64_t(random() % std::uint32_t(shape.costs));
-            if (shape.larger_is_cheaper) cost = (cost + std::int64_t(shape.largest - set.size()) * shape.costs) / (shape.largest + 1);
+            if (shape.larger_is_cheaper)
+                cost = (cost + std::int64_t(shape.largest - set.size()) * shape.costs) / (shape.largest + 1);
             if (!set.empty()) list.push_back({set, Cost{cost}});
         }
         if (!shape.empty_sets && i > 0) list.push_back({VarSet<W>::single(i - 1), Cost{shape.costs}});
-        std::sort(list.begin(), list.end(),
-                  [](const auto& a, const auto& b) { return std::tie(a.second, a.first) < std::tie(b.second, b.first); });
+        std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
+            return std::tie(a.second, a.first) < std::tie(b.second, b.first);
+        });
         const auto first = graph.sets.size();
         for (const auto& [set, cost] : list) {
             const bool beaten = std::any_of(graph.sets.begin() + std::ptrdiff_t(first), graph.sets.end(),

@@ -38,7 +38,8 @@ TEST(tasks_on_threads_are_each_done_once) {
         Watch watch;
         const std::atomic<std::int64_t> evaluated{0};
         std::vector<std::atomic<int>> done(100);
-        parallel_tasks(int(done.size()), threads, watch, "test", evaluated, [&](int k) { ++done[std::size_t(k)]; }, [] {});
+        parallel_tasks(
+            int(done.size()), threads, watch, "test", evaluated, [&](int k) { ++done[std::size_t(k)]; }, [] {});
         for (const std::atomic<int>& count : done) CHECK_EQ(count.load(), 1);
     }
 }
@@ -53,7 +54,8 @@ TEST(an_exception_on_threads_arrives_where_they_were_started) {
             if (k == 50) throw std::runtime_error("fifty");
         };
         try {
-            for_each_block(threads, 100, watch, [&](int, std::int64_t k) { fail_at_50(k); }, [] { return true; });
+            for_each_block(
+                threads, 100, watch, [&](int, std::int64_t k) { fail_at_50(k); }, [] { return true; });
         } catch (const std::runtime_error&) {
             ++caught;
         }
@@ -74,8 +76,9 @@ TEST(an_exception_of_the_poll_ends_the_threads) {
         std::atomic<bool> released{false};
         int caught = 0;
         try {
-            parallel_tasks(1000, threads, watch, "test", evaluated,
-                           [&](int) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }, [&] { released = true; });
+            parallel_tasks(
+                1000, threads, watch, "test", evaluated,
+                [&](int) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }, [&] { released = true; });
         } catch (const std::runtime_error&) {
             ++caught;
         }
