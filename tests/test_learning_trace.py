@@ -22,7 +22,7 @@ from sabna.base.limits import Limits
 from sabna.base.trace import Trace
 from sabna.base.varsets import members
 from sabna.parents.build import build_parent_graph, build_partial_graph
-from sabna.parents.scoring_bounds import first_fits
+from sabna.parents.orders import network_of_order
 from sabna.result.result import Result
 from sabna.scores.local import local_costs
 from sabna.scores.registry import SCORES
@@ -203,7 +203,9 @@ def test_the_network_of_the_last_upper_bound_exists(score: str) -> None:
     for size in (0, 4**6, 4**8, 4**11):
         trace = Trace()
         built = build_partial_graph(table, score, limits=Bytes(bytes=size), trace=trace)
-        choice, cost = first_fits(built.graph, trace.order)
+        found = network_of_order(built.graph, list(trace.order))
+        assert found is not None
+        cost, choice = found
         assert trace.upper is not None
         assert int(built.graph.costs[choice].sum()) == cost <= trace.upper
         place = {v: k for k, v in enumerate(trace.order)}

@@ -24,7 +24,6 @@ from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import STOP_INTERRUPTED
 from sabna.base.trace import Trace
-from sabna.parents.graph import ParentGraph
 
 # Sets looked at by the local search after a level, and its fruitless kicks: a fraction of a millisecond.
 WORK, KICKS = 50_000, 2
@@ -78,12 +77,6 @@ class ScoringBounds:
         self.trace.note(self.limits.elapsed(), sum(self._least), found["cost"] if found["known"] else None)
         if self._waiting is not None:
             self.report(self._waiting)
-
-
-def first_fits(graph: ParentGraph, order: tuple[int, ...]) -> tuple[NDArray[np.int64], int]:
-    """The best network that agrees with an order: positions in the graph, and the cost."""
-    found = _improved(graph.arrays, order, restarts=0)
-    return found["choice"], found["cost"]
 
 
 def _improved(arrays: Any, order: tuple[int, ...], restarts: int) -> dict[str, Any]:

@@ -20,8 +20,7 @@ from sabna.parents.files import read_parent_graph
 from sabna.parents.filter import filter_graph
 from sabna.parents.graph import ParentGraph
 from sabna.parents.knowledge import Knowledge
-from sabna.parents.orders import placing_order
-from sabna.parents.scoring_bounds import first_fits
+from sabna.parents.orders import network_of_order, placing_order
 from sabna.result.result import Result
 from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.solving import solve
@@ -99,10 +98,8 @@ def at_least_as_good(graph: ParentGraph, outcome: Outcome, trace: Trace) -> Outc
     """The outcome, with the network and the lower bound known before wherever they are better."""
     lower = outcome.lower if trace.lower is None else max(outcome.lower, trace.lower)
     outcome = replace(outcome, lower=lower)
-    if not trace.order:
-        return outcome
-    choice, cost = first_fits(graph, trace.order)
-    return replace(outcome, choice=choice, cost=cost) if cost < outcome.cost else outcome
+    found = network_of_order(graph, list(trace.order)) if trace.order else None
+    return outcome if found is None or found[0] >= outcome.cost else replace(outcome, cost=found[0], choice=found[1])
 
 
 def require_a_network(graph: ParentGraph) -> list[int]:
