@@ -6,8 +6,8 @@ one of colour. In the report a page-wide style sheet colours the classes used he
 
 from __future__ import annotations
 
+from html import escape  # as xml.sax.saxutils does, which would load the network libraries
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
 
 from sabna.network.layout import Layout, Point, layered_layout
 from sabna.network.mangling import xml_character
@@ -31,12 +31,13 @@ HEAD = 9.0
 
 def text(value: str) -> str:
     """Any text as the content of an XML element."""
-    return escape(_drawable(value))
+    return escape(_drawable(value), quote=False)
 
 
 def attribute(value: str) -> str:
     """Any text as a quoted XML attribute."""
-    return quoteattr(_drawable(value))
+    escaped = escape(_drawable(value))
+    return '"' + escaped.replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;") + '"'
 
 
 def _drawable(value: str) -> str:
