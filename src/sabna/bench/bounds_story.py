@@ -1,6 +1,6 @@
 """What each idea of docs/bounds.md brings on the paper's seven data sets: nodes and seconds, as CSV and SVG.
 
-    python benchmarks/bounds_story.py --data DIR --graphs DIR [--time-limit 60] [--memory-limit 4GB]
+    python -m sabna.bench.bounds_story --data DIR --graphs DIR [--time-limit 60] [--memory-limit 4GB]
 
 --data names the folder of the paper's data sets; parent graphs are built once, into --graphs. Every run is a process of
 its own on one thread. A run that meets a cap is drawn hollow, at the nodes it had stored by then.

@@ -1,6 +1,6 @@
 """Larger instances under a cap: status, gap and time, as a Markdown table.
 
-    python benchmarks/larger.py --data DIR [--time-limit 600] [--memory-limit 8GB] [--only TEXT]
+    python -m sabna.bench.larger --data DIR [--time-limit 600] [--memory-limit 8GB] [--only TEXT]
 
 --data names the folder that holds networks/ and scores/. Networks are sampled once (1,000 rows, seed 1) restricted to
 their first variables, and scored with at most four parents; parent graphs are kept in --graphs.
