@@ -46,6 +46,8 @@ LEAST_VARIATION = 1e-12
 WORST_CONDITION = 1e9
 # A member of a linear combination is named when its part is above this share of the largest.
 NOTABLE = 1e-6
+# Rows looked at together where the table as a whole is judged.
+BLOCK = 4096
 
 _SMALLER = "use other units for the columns, or fewer rows"
 
@@ -94,9 +96,9 @@ def check_columns(table: NumericTable, score: str) -> None:
         )
     if score != "bic-g":
         return
-    scaled = _scaled(table.values)
-    for name, values, varies in zip(table.names, scaled, _varying(table.values), strict=True):
-        if not varies:
+    for name, column in zip(table.names, table.values, strict=True):
+        values = _scaled(column, _exponent(column))
+        if not _varies(column):
             raise DataError(
                 f"column {name!r} is constant: bic-g has no value for it; leave the column out, or use the score bge"
             )
@@ -120,29 +122,49 @@ def check_columns(table: NumericTable, score: str) -> None:
         )
 
 
-def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The columns divided by powers of two, so that the largest number in size of each is between 1/2 and 1."""
-    exponents = np.frexp(np.abs(values).max(axis=1, keepdims=True))[1]
-    half = exponents // 2  # in two steps: 2^1074 is no number
-    scaled: NDArray[np.float64] = np.ldexp(np.ldexp(values, -half), half - exponents)
+def _exponent(column: NDArray[np.float64]) -> int:
+    """The power of two that brings the largest number in size between 1/2 and 1."""
+    return int(np.frexp(max(-column.min(), column.max()))[1])
+
+
+def _scaled(numbers: NDArray[np.float64], exponent: int) -> NDArray[np.float64]:
+    """The numbers divided by 2^exponent."""
+    half = exponent // 2  # in two steps: 2^1074 is no number
+    scaled: NDArray[np.float64] = np.ldexp(np.ldexp(numbers, -half), half - exponent)
     return scaled
 
 
-def _varying(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which columns are not constant."""
-    varying: NDArray[np.bool_] = values.min(axis=1) < values.max(axis=1)
-    return varying
+def _varies(column: NDArray[np.float64]) -> bool:
+    return bool(column.min() < column.max())
 
 
 def _unit_columns(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The columns less their means, of length 1; constant ones are 0."""
-    centred = _scaled(values)
-    for _ in range(2):  # the second time takes away what rounding of a large mean leaves
-        centred -= centred.mean(axis=1, keepdims=True)
-    centred[~_varying(values)] = 0.0
-    length = np.sqrt((centred**2).sum(axis=1, keepdims=True))
-    unit: NDArray[np.float64] = np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
-    return unit
+    """The columns less their means, of length 1, constant ones 0; turned so that n numbers of each say all.
+
+    Lengths and angles stay: with Q R the decomposition of the table, these are the columns of R. It is made block by
+    block, so that a long table does not stand in memory twice.
+    """
+    n, rows = values.shape
+    exponents = [_exponent(column) for column in values]
+    means, rests, lengths = np.zeros(n), np.zeros(n), np.zeros(n)
+    for i, column in enumerate(values):
+        centred = _scaled(column, exponents[i])
+        means[i] = centred.mean()
+        centred -= means[i]
+        rests[i] = centred.mean()  # what rounding of a large mean left
+        centred -= rests[i]
+        lengths[i] = np.linalg.norm(centred) if _varies(column) else 0.0
+    triangle = np.zeros((0, n))
+    for start in range(0, rows, BLOCK):
+        block = np.empty((min(BLOCK, rows - start), n))
+        for i, column in enumerate(values):
+            if lengths[i] > 0:
+                part = _scaled(column[start : start + BLOCK], exponents[i])
+                block[:, i] = (part - means[i] - rests[i]) / lengths[i]
+            else:
+                block[:, i] = 0.0
+        triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block]), mode="r"))
+    return triangle.T
 
 
 def _linear_combination(values: NDArray[np.float64]) -> tuple[int, list[int]] | None:
