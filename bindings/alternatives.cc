@@ -5,34 +5,36 @@
 #include "alternatives/combine.h"
 #include "bindings.h"
 #include "cluster_view.h"
+#include "results.h"
 
 namespace sabna::bindings {
 
 namespace {
 
-Dict alternatives(Ints offsets, Ints costs, Words sets, std::int64_t count, std::int64_t slack, double seconds,
-                  std::uint64_t bytes, nb::object progress) {
-    PythonWatch watch(seconds, bytes, std::move(progress));
+// Sums, and for each the position taken in every list.
+struct Combined {
+    std::vector<Cost> costs;
+    std::vector<std::uint32_t> positions;
+    bool cut = false;
+    Stop stop = Stop::none;
+};
+
+Alternatives alternatives(Ints offsets, Ints costs, Words sets, std::int64_t count, std::int64_t slack,
+                          const Limits& limits, nb::object progress) {
+    PythonWatch watch(limits, std::move(progress));
     Alternatives found;
     with_graph(offsets, costs, sets, [&](const auto& graph) {
         nb::gil_scoped_release release;
         found = find_alternatives(graph, {count, Cost{slack}}, watch.watch());
     });
     watch.rethrow();
-    nb::dict out;
-    out["costs"] = costs_to_numpy(found.costs);
-    out["choices"] = to_numpy(std::move(found.choices));
-    out["complete"] = found.complete;
-    out["stop"] = int(found.stop);
-    out["too_large"] = found.too_large;
-    out["visited"] = found.visited;
-    return Dict(out);
+    return found;
 }
 
-Dict branch_networks_of(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys, std::int64_t best,
-                        std::int64_t count, std::int64_t slack, std::int64_t most_visited, double seconds,
-                        std::uint64_t bytes, nb::object progress) {
-    PythonWatch watch(seconds, bytes, std::move(progress));
+BranchingResult branch_networks_of(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys,
+                                   std::int64_t best, std::int64_t count, std::int64_t slack, std::int64_t most_visited,
+                                   const Limits& limits, nb::object progress) {
+    PythonWatch watch(limits, std::move(progress));
     BranchingResult result;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         const auto list = clusters_of<W>(clusters, ks, ys);
@@ -40,21 +42,11 @@ Dict branch_networks_of(Ints offsets, Ints costs, Words sets, Words clusters, In
         result = branch_networks(graph, list, Cost{best}, {count, Cost{slack}}, most_visited, watch.watch());
     });
     watch.rethrow();
-    Dict out;
-    out["costs"] = costs_to_numpy(result.found.costs);
-    out["choices"] = to_numpy(std::move(result.found.choices));
-    out["complete"] = result.found.complete;
-    out["cut"] = result.found.cut;
-    out["gave_up"] = result.gave_up;
-    out["within"] = result.within.quanta;
-    out["stop"] = int(watch.watch().stop());
-    out["visited"] = result.visited;
-    return out;
+    return result;
 }
 
-Dict combine_costs(const std::vector<Ints>& parts, std::int64_t count, std::int64_t slack, double seconds,
-                   std::uint64_t bytes) {
-    PythonWatch watch(seconds, bytes, nb::none());
+Combined combine_costs(const std::vector<Ints>& parts, std::int64_t count, std::int64_t slack, const Limits& limits) {
+    PythonWatch watch(limits, nb::none());
     Combiner combiner(int(parts.size()), {count, Cost{slack}}, watch.watch());
     std::vector<std::vector<std::uint32_t>> positions;
     std::vector<std::vector<Cost>> lists;
@@ -69,14 +61,40 @@ Dict combine_costs(const std::vector<Ints>& parts, std::int64_t count, std::int6
         if (done) positions = combiner.positions();
     }
     watch.rethrow();
-    std::vector<std::uint32_t> flat;
-    for (const auto& row : positions) flat.insert(flat.end(), row.begin(), row.end());
-    Dict out;
-    out["costs"] = costs_to_numpy(done ? combiner.costs() : std::vector<Cost>{});
-    out["positions"] = to_numpy(std::move(flat));
-    out["cut"] = combiner.cut();
-    out["stop"] = int(watch.watch().stop());
+    Combined out{done ? combiner.costs() : std::vector<Cost>{}, {}, combiner.cut(), watch.watch().stop()};
+    for (const auto& row : positions) out.positions.insert(out.positions.end(), row.begin(), row.end());
     return out;
+}
+
+void bind_lists(nb::module_& m) {
+    nb::class_<Alternatives>(m, "Alternatives", "Networks, cheapest first; choices [networks * n].")
+        .def_prop_ro("costs", array_of(&Alternatives::costs))
+        .def_prop_ro("choices", array_of(&Alternatives::choices))
+        .def_ro("complete", &Alternatives::complete)
+        .def_ro("stop", &Alternatives::stop)
+        .def_ro("too_large", &Alternatives::too_large)
+        .def_ro("visited", &Alternatives::visited);
+    nb::class_<BranchingResult>(m, "BranchingResult",
+                                "As Alternatives; nothing within `within` quanta of the best is missing.")
+        .def_prop_ro("costs",
+                     [](nb::handle_t<BranchingResult> self) {
+                         return view_of(nb::cast<BranchingResult&>(self).found.costs, self);
+                     })
+        .def_prop_ro("choices",
+                     [](nb::handle_t<BranchingResult> self) {
+                         return view_of(nb::cast<BranchingResult&>(self).found.choices, self);
+                     })
+        .def_prop_ro("complete", [](const BranchingResult& b) { return b.found.complete; })
+        .def_prop_ro("cut", [](const BranchingResult& b) { return b.found.cut; })
+        .def_prop_ro("within", [](const BranchingResult& b) { return b.within.quanta; })
+        .def_ro("gave_up", &BranchingResult::gave_up)
+        .def_ro("stop", &BranchingResult::stop)
+        .def_ro("visited", &BranchingResult::visited);
+    nb::class_<Combined>(m, "Combined", "Sums, cheapest first, and the position taken in every list [sums * lists].")
+        .def_prop_ro("costs", array_of(&Combined::costs))
+        .def_prop_ro("positions", array_of(&Combined::positions))
+        .def_ro("cut", &Combined::cut)
+        .def_ro("stop", &Combined::stop);
 }
 
 }  // namespace
@@ -84,15 +102,14 @@ Dict combine_costs(const std::vector<Ints>& parts, std::int64_t count, std::int6
 void bind_alternatives(nb::module_& m) {
     using namespace nb::literals;
     m.attr("largest_dense_component") = largest_dense_component;
-    m.def("alternatives", &alternatives, "offsets"_a, "costs"_a, "sets"_a, "count"_a, "slack"_a, "seconds"_a = -1.0,
-          "bytes"_a = ~std::uint64_t{0}, "progress"_a = nb::none(),
+    bind_lists(m);
+    m.def("alternatives", &alternatives, "offsets"_a, "costs"_a, "sets"_a, "count"_a, "slack"_a, "limits"_a,
+          "progress"_a = nb::none(),
           "The `count` best networks within `slack` quanta of the best: costs, and choices (a position per variable).");
     m.def("branch_networks", &branch_networks_of, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
-          "cluster_y"_a, "best"_a, "count"_a, "slack"_a, "most_visited"_a = -1, "seconds"_a = -1.0,
-          "bytes"_a = ~std::uint64_t{0}, "progress"_a = nb::none(),
+          "cluster_y"_a, "best"_a, "count"_a, "slack"_a, "most_visited"_a, "limits"_a, "progress"_a = nb::none(),
           "The `count` best networks within `slack` of `best`, by branching on parent sets with cluster weights.");
-    m.def("combine_costs", &combine_costs, "parts"_a, "count"_a, "slack"_a, "seconds"_a = -1.0,
-          "bytes"_a = ~std::uint64_t{0},
+    m.def("combine_costs", &combine_costs, "parts"_a, "count"_a, "slack"_a, "limits"_a,
           "Sums of one cost of every ascending list, cheapest first: costs, and a position per list for each.");
 }
 

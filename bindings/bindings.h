@@ -1,4 +1,4 @@
-// What the binding files share: array types, and the bridge from a Python callback to a Watch.
+// What the binding files share: array types, limits, and the bridge from a Python callback to a Watch.
 //
 // Only the call of the core is compiled for each width of the sets; what comes from Python and goes there is not.
 #pragma once
@@ -29,8 +29,6 @@ template <class T>
 using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Ints = Array1<std::int64_t>;
 using Words = Array2<std::uint64_t>;  // sets of variables, one row each
-using Dict = nb::typed<nb::dict, nb::str, nb::any>;
-using Tuple = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
 
 // A numpy array that owns the vector's memory; no copy.
 template <class T>
@@ -63,17 +61,17 @@ inline auto to_numpy(SetRows&& rows) {
     return nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<2>>(heap->data(), {count, width}, owner);
 }
 
-// A parent graph on its way to Python: what it is made of stays where it is.
-struct OwnedGraph {
+// A parent graph on its way to Python: what it is made of stays where it is. Bound by results.cc.
+struct GraphArrays {
     std::shared_ptr<void> owner;
     std::int64_t* offsets = nullptr;
     std::int64_t* costs = nullptr;
     std::uint64_t* sets = nullptr;
     std::size_t n = 0, size = 0, width = 1;
 
-    OwnedGraph() = default;
+    GraphArrays() = default;
     template <int W>
-    explicit OwnedGraph(ParentGraphData<W>&& data) : n(data.offsets.size() - 1), size(data.sets.size()), width(W) {
+    explicit GraphArrays(ParentGraphData<W>&& data) : n(data.offsets.size() - 1), size(data.sets.size()), width(W) {
         const auto kept = std::make_shared<ParentGraphData<W>>(std::move(data));
         offsets = kept->offsets.data();
         costs = reinterpret_cast<std::int64_t*>(kept->costs.data());
@@ -81,8 +79,6 @@ struct OwnedGraph {
         owner = kept;
     }
 };
-// Its three arrays: offsets, costs (quanta), sets [N, W]; no copy.
-nb::tuple to_numpy(OwnedGraph&& graph);
 
 // Borrow the arrays of a sabna.ParentGraph. Checks shapes, not contents: those are checked where graphs are made.
 template <int W>
@@ -107,26 +103,32 @@ std::span<const VarSet<W>> sets_of(const Words& words) {
     return {reinterpret_cast<const VarSet<W>*>(words.data()), words.shape(0)};
 }
 
+// What one call may take; `seconds` < 0: no time limit.
+struct Limits {
+    double seconds = -1;
+    std::uint64_t bytes = ~std::uint64_t{0};
+};
+
 // A Watch whose tick takes the GIL, lets Python's signal handlers run and calls `progress(dict)` unless it is None.
 // Ctrl-C, or any exception of the callback, ends the run as interrupted; `rethrow` passes on what is not a KeyboardInterrupt.
 class PythonWatch {
   public:
-    PythonWatch(double seconds, std::uint64_t bytes, nb::object progress);
+    PythonWatch(const Limits& limits, nb::object progress);
     Watch& watch() { return watch_; }
     void rethrow();
-    // What builders tell of the sets so far: `hear(offsets, costs, sets, floor, settled)`; nothing if it is None. The caller
+    // What builders tell of the sets so far: `hear(graph, floor, settled)`; nothing if it is None. The caller
     // keeps `hear` alive: what is returned is copied without the GIL.
     template <int W>
     typename SoFar<W>::Hear hearer(nb::handle hear) {
         if (hear.is_none()) return {};
         return [this, hear](ParentGraphData<W>&& lists, const std::vector<Cost>& floor, bool settled) {
-            tell(hear, OwnedGraph(std::move(lists)), floor, settled);
+            tell(hear, GraphArrays(std::move(lists)), floor, settled);
         };
     }
 
   private:
     bool tick(const Progress& progress);
-    void tell(nb::handle hear, OwnedGraph&& lists, const std::vector<Cost>& floor, bool settled);
+    void tell(nb::handle hear, GraphArrays&& lists, const std::vector<Cost>& floor, bool settled);
     // Call into Python with the GIL; false if that raised. Nothing is called once something has gone wrong.
     bool guarded(const std::function<void()>& call);
     nb::object callback_;
@@ -135,6 +137,7 @@ class PythonWatch {
 };
 
 // Each adds the functions of one station to the module; called by module.cc.
+void bind_results(nb::module_& m);
 void bind_parents(nb::module_& m);
 void bind_alternatives(nb::module_& m);
 void bind_gaussian(nb::module_& m);

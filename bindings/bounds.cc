@@ -10,59 +10,75 @@
 #include "bounds/group_best.h"
 #include "bounds/separation.h"
 #include "cluster_view.h"
-#include "outcome_dict.h"
+#include "results.h"
 #include "search/weighted.h"
 
 namespace sabna::bindings {
 namespace {
 
-Tuple cluster_reduced_costs(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys) {
+// Clusters after dual ascent, and their bound.
+struct Ascent {
+    std::int64_t bound = 0;
+    SetRows sets;
+    std::vector<std::int64_t> k, y;
+    std::int64_t work = 0;
+    Stop stop = Stop::none;
+};
+struct Cuts {
+    SetRows sets;
+    std::vector<double> violations;
+};
+struct Fixed {
+    std::vector<std::int64_t> bounds;
+    std::vector<std::uint8_t> keep;
+    Stop stop = Stop::none;
+};
+
+ReducedCosts cluster_reduced_costs(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys) {
     ReducedCosts reduced;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         const auto list = clusters_of<W>(clusters, ks, ys);
         nb::gil_scoped_release release;
         reduced = reduced_costs(graph, list);
     });
-    return Tuple(nb::make_tuple(reduced.bound, to_numpy(std::move(reduced.cost)), to_numpy(std::move(reduced.least))));
+    return reduced;
 }
 
-Tuple ascend(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys, std::int64_t target,
-             std::int64_t work, std::uint64_t seed, double seconds, std::uint64_t bytes, nb::object progress) {
-    PythonWatch watch(seconds, bytes, std::move(progress));
+Ascent ascend(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys, std::int64_t target,
+              std::int64_t work, std::uint64_t seed, const Limits& limits, nb::object progress) {
+    PythonWatch watch(limits, std::move(progress));
     AscentOptions options;
     options.target = target, options.work = work, options.seed = seed;
-    SetRows raised;
-    std::vector<std::int64_t> raised_k, raised_y;
-    std::int64_t bound = 0, work_done = 0;
+    Ascent raised;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         auto list = clusters_of<W>(clusters, ks, ys);
         nb::gil_scoped_release release;
         const AscentResult<W> result = dual_ascent(graph, std::move(list), options, watch.watch());
-        bound = result.bound, work_done = result.work, raised.width = W;
-        for (const Cluster<W>& c : result.clusters) raised.add(c.set), raised_k.push_back(c.k), raised_y.push_back(c.y);
+        raised.bound = result.bound, raised.work = result.work, raised.sets.width = W;
+        for (const Cluster<W>& c : result.clusters)
+            raised.sets.add(c.set), raised.k.push_back(c.k), raised.y.push_back(c.y);
     });
     watch.rethrow();
-    return Tuple(nb::make_tuple(bound, to_numpy(std::move(raised)), to_numpy(std::move(raised_k)),
-                                to_numpy(std::move(raised_y)), work_done, int(watch.watch().stop())));
+    raised.stop = watch.watch().stop();
+    return raised;
 }
 
-Tuple separate_clusters(Array1<std::int32_t> variables, Words parents, Array1<double> x, int n, int k,
-                        double least_violation, std::size_t most) {
+Cuts separate_clusters(Array1<std::int32_t> variables, Words parents, Array1<double> x, int n, int k,
+                       double least_violation, std::size_t most) {
     if (parents.shape(0) != variables.shape(0) || x.shape(0) != variables.shape(0))
         throw std::invalid_argument("separate_clusters: the shapes do not fit together");
-    SetRows found;
-    std::vector<double> violations;
+    Cuts found;
     with_words(n, [&]<int W>() {
         const auto sets = sets_of<W>(parents);
         std::vector<Share<W>> point;
         for (std::size_t p = 0; p < variables.shape(0); ++p)
             point.push_back({variables.data()[p], sets[p], x.data()[p]});
         nb::gil_scoped_release release;
-        found.width = W;
+        found.sets.width = W;
         for (const Cut<W>& cut : separate<W>(n, point, k, least_violation, most))
-            found.add(cut.set), violations.push_back(cut.violation);
+            found.sets.add(cut.set), found.violations.push_back(cut.violation);
     });
-    return Tuple(nb::make_tuple(to_numpy(std::move(found)), to_numpy(std::move(violations))));
+    return found;
 }
 
 std::span<const std::int32_t> span_of(const Array1<std::int32_t>& values, const Words& as_many_as) {
@@ -72,12 +88,12 @@ std::span<const std::int32_t> span_of(const Array1<std::int32_t>& values, const 
 }
 
 // The cuts as sparse rows over the given columns (variable, parents): starts [K + 1] and column positions.
-Tuple cluster_rows(Array1<std::int32_t> variables, Words parents, int n, Words clusters, Ints ks) {
+SparseRows cluster_rows(Array1<std::int32_t> variables, Words parents, int n, Words clusters, Ints ks) {
     SparseRows rows;
     with_words(n, [&]<int W>() {
         rows = credited_columns<W>(span_of(variables, parents), sets_of<W>(parents), clusters_of<W>(clusters, ks));
     });
-    return Tuple(nb::make_tuple(to_numpy(std::move(rows.start)), to_numpy(std::move(rows.column))));
+    return rows;
 }
 
 // For each cluster, how many of the variables, placed in this order with these parent sets, earn its credit.
@@ -111,13 +127,12 @@ std::vector<Pattern<W>> patterns_of(const std::vector<PatternArrays>& arrays) {
 }
 
 // `known_order` is an order whose network is the best known; where it is empty, networks below `upper` are looked for.
-Dict search_weighted(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys,
-                     const std::vector<PatternArrays>& patterns, const std::string& strategy, bool path_extension,
-                     bool scc_branching, bool prune, std::int64_t upper, std::int64_t tolerance,
-                     std::vector<int> known_order, int threads, double seconds, std::uint64_t bytes,
-                     nb::object progress) {
+Outcome search_weighted(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys,
+                        const std::vector<PatternArrays>& patterns, const std::string& strategy, bool path_extension,
+                        bool scc_branching, bool prune, std::int64_t upper, std::int64_t tolerance,
+                        std::vector<int> known_order, int threads, const Limits& limits, nb::object progress) {
     const SearchOptions options{path_extension, scc_branching, prune, Cost{tolerance}, threads};
-    PythonWatch watch(seconds, bytes, std::move(progress));
+    PythonWatch watch(limits, std::move(progress));
     Outcome outcome;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         const Weighting<W> weighting{clusters_of<W>(clusters, ks, ys), patterns_of<W>(patterns)};
@@ -128,7 +143,7 @@ Dict search_weighted(Ints offsets, Ints costs, Words sets, Words clusters, Ints 
         outcome = run_weighted(graph, weighting, strategy, options, known, watch.watch());
     });
     watch.rethrow();
-    return Dict(outcome_dict(std::move(outcome), int(offsets.shape(0)) - 1));
+    return outcome;
 }
 
 auto weighted_values(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys,
@@ -144,26 +159,27 @@ auto weighted_values(Ints offsets, Ints costs, Words sets, Words clusters, Ints 
 
 // Tables on reduced costs are filled, sets fixed. The tables are gone afterwards: the search makes its own from the
 // smaller graph.
-Tuple fix_sets(Ints offsets, Ints costs, Words sets, const std::vector<PatternArrays>& patterns, std::int64_t target,
-               int threads, double seconds, std::uint64_t bytes, nb::object progress) {
-    PythonWatch watch(seconds, bytes, std::move(progress));
-    std::vector<std::uint8_t> keep(sets.shape(0), 1);
-    std::vector<std::int64_t> bounds(patterns.size(), -Cost::infinite().quanta);
+Fixed fix_sets(Ints offsets, Ints costs, Words sets, const std::vector<PatternArrays>& patterns, std::int64_t target,
+               int threads, const Limits& limits, nb::object progress) {
+    PythonWatch watch(limits, std::move(progress));
+    Fixed fixed{std::vector<std::int64_t>(patterns.size(), -Cost::infinite().quanta),
+                std::vector<std::uint8_t>(sets.shape(0), 1)};
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         const auto list = patterns_of<W>(patterns);
         nb::gil_scoped_release release;
         const DualPatternDb<W> database(graph, list, threads, watch.watch());
         if (!database.ready()) return;
-        for (std::size_t p = 0; p < list.size(); ++p) bounds[p] = database.tables()[p].root;
-        fix_by_tables(database.tables(), target, threads, keep, watch.watch());
+        for (std::size_t p = 0; p < list.size(); ++p) fixed.bounds[p] = database.tables()[p].root;
+        fix_by_tables(database.tables(), target, threads, fixed.keep, watch.watch());
     });
     watch.rethrow();
-    return Tuple(nb::make_tuple(nb::cast(std::move(bounds)), to_numpy(std::move(keep)), int(watch.watch().stop())));
+    fixed.stop = watch.watch().stop();
+    return fixed;
 }
 
-Tuple best_of_groups(Ints offsets, Ints costs, Words sets, const PatternArrays& pattern, int threads, double seconds,
-                     std::uint64_t bytes, nb::object progress) {
-    PythonWatch watch(seconds, bytes, std::move(progress));
+GroupBest best_of_groups(Ints offsets, Ints costs, Words sets, const PatternArrays& pattern, int threads,
+                         const Limits& limits, nb::object progress) {
+    PythonWatch watch(limits, std::move(progress));
     GroupBest best;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         const Pattern<W> one = patterns_of<W>({pattern}).front();
@@ -171,8 +187,7 @@ Tuple best_of_groups(Ints offsets, Ints costs, Words sets, const PatternArrays& 
         best = group_best(graph, one, threads, watch.watch());
     });
     watch.rethrow();
-    return Tuple(nb::make_tuple(best.bound, to_numpy(std::move(best.choice)), to_numpy(std::move(best.order)),
-                                int(watch.watch().stop())));
+    return best;
 }
 
 auto choose_groups_of(int n, Words clusters, Ints ks, Ints ys, int largest, int partitions, std::uint64_t seed) {
@@ -189,40 +204,66 @@ auto choose_groups_of(int n, Words clusters, Ints ks, Ints ys, int largest, int 
     return result;
 }
 
+void bind_bound_results(nb::module_& m) {
+    nb::class_<ReducedCosts>(m, "ReducedCosts", "The cluster bound at the root, and the reduced costs behind it.")
+        .def_ro("bound", &ReducedCosts::bound)
+        .def_prop_ro("cost", array_of(&ReducedCosts::cost), "Per parent set.")
+        .def_prop_ro("least", array_of(&ReducedCosts::least), "Per variable.");
+    nb::class_<Ascent>(m, "Ascent", "Clusters with raised weights, and their bound.")
+        .def_ro("bound", &Ascent::bound)
+        .def_prop_ro("sets", array_of(&Ascent::sets))
+        .def_prop_ro("k", array_of(&Ascent::k))
+        .def_prop_ro("y", array_of(&Ascent::y))
+        .def_ro("work", &Ascent::work, "Parent sets looked at.")
+        .def_ro("stop", &Ascent::stop);
+    nb::class_<Cuts>(m, "Cuts", "Clusters whose cut a point breaks, and by how much.")
+        .def_prop_ro("sets", array_of(&Cuts::sets))
+        .def_prop_ro("violations", array_of(&Cuts::violations));
+    nb::class_<SparseRows>(m, "SparseRows", "Row c has the columns at start[c]:start[c + 1].")
+        .def_prop_ro("start", array_of(&SparseRows::start))
+        .def_prop_ro("column", array_of(&SparseRows::column));
+    nb::class_<Fixed>(m, "Fixed", "The bound of each pattern; 1 for every parent set that may stay.")
+        .def_ro("bounds", &Fixed::bounds)
+        .def_prop_ro("keep", array_of(&Fixed::keep))
+        .def_ro("stop", &Fixed::stop);
+    nb::class_<GroupBest>(m, "GroupBest", "The cheapest networks of the groups of a pattern, and its bound.")
+        .def_ro("bound", &GroupBest::bound)
+        .def_prop_ro("order", array_of(&GroupBest::order))
+        .def_prop_ro("choice", array_of(&GroupBest::choice), "Per variable the position of its parent set.")
+        .def_ro("stop", &GroupBest::stop);
+}
+
 }  // namespace
 
 void bind_bounds(nb::module_& m) {
     using namespace nb::literals;
+    bind_bound_results(m);
     m.def("cluster_reduced_costs", &cluster_reduced_costs, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a,
-          "cluster_k"_a, "cluster_y"_a,
-          "The cluster bound at the root: (bound, reduced cost per set, least per variable), in quanta.");
+          "cluster_k"_a, "cluster_y"_a, "The cluster bound at the root, in quanta.");
     m.def("dual_ascent", &ascend, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a, "cluster_y"_a,
-          "target"_a, "work"_a, "seed"_a, "seconds"_a, "bytes"_a, "progress"_a.none(),
-          "Raise cluster weights greedily: (bound, sets, k, y, work done, stop).");
+          "target"_a, "work"_a, "seed"_a, "limits"_a, "progress"_a = nb::none(), "Raise cluster weights greedily.");
     m.def("fix_by_reduced_costs", &fix_by_reduced_costs, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a,
           "cluster_k"_a, "cluster_y"_a, "target"_a, "1 for every parent set that a network below the target may use.");
     m.def("search_weighted", &search_weighted, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
           "cluster_y"_a, "patterns"_a, "strategy"_a, "path_extension"_a, "scc_branching"_a, "prune"_a, "upper"_a,
-          "tolerance"_a, "known_order"_a, "threads"_a, "seconds"_a, "bytes"_a, "progress"_a.none(),
+          "tolerance"_a, "known_order"_a, "threads"_a, "limits"_a, "progress"_a = nb::none(),
           "Search the order lattice with the heuristic dual-pattern, or cuts where there is no pattern.");
     m.def("weighted_values", &weighted_values, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
           "cluster_y"_a, "patterns"_a, "placed"_a,
           "The heuristic dual-pattern, or cuts where there is no pattern, at the given nodes of the order lattice.");
-    m.def("fix_sets", &fix_sets, "offsets"_a, "costs"_a, "sets"_a, "patterns"_a, "target"_a, "threads"_a, "seconds"_a,
-          "bytes"_a, "progress"_a.none(),
-          "Fix by pattern databases on reduced costs: (bound of each pattern, 1 per set that may stay, stop).");
-    m.def("best_of_groups", &best_of_groups, "offsets"_a, "costs"_a, "sets"_a, "pattern"_a, "threads"_a, "seconds"_a,
-          "bytes"_a, "progress"_a.none(),
-          "The cheapest network of each group on reduced costs: (bound, parent set per variable, order, stop).");
+    m.def("fix_sets", &fix_sets, "offsets"_a, "costs"_a, "sets"_a, "patterns"_a, "target"_a, "threads"_a, "limits"_a,
+          "progress"_a = nb::none(), "Fix by pattern databases on reduced costs.");
+    m.def("best_of_groups", &best_of_groups, "offsets"_a, "costs"_a, "sets"_a, "pattern"_a, "threads"_a, "limits"_a,
+          "progress"_a = nb::none(), "The cheapest network of each group on reduced costs.");
     m.def("count_credits", &credits_of_order, "order"_a, "parents"_a, "n"_a, "cluster_sets"_a, "cluster_k"_a,
           "How many variables of a group, placed in this order with these parents, earn each cluster's credit.");
     m.def("choose_groups", &choose_groups_of, "n"_a, "cluster_sets"_a, "cluster_k"_a, "cluster_y"_a, "largest"_a,
           "partitions"_a, "seed"_a,
           "Partitions into groups that few weighty clusters cross: sets [groups, words] each.");
     m.def("separate_clusters", &separate_clusters, "variables"_a, "parents"_a, "x"_a, "n"_a, "k"_a, "least_violation"_a,
-          "most"_a, "Clusters whose cut the point x breaks: (sets, violations), deepest first.");
+          "most"_a, "Clusters whose cut the point x breaks, deepest first.");
     m.def("cluster_rows", &cluster_rows, "variables"_a, "parents"_a, "n"_a, "cluster_sets"_a, "cluster_k"_a,
-          "Cluster cuts as sparse rows over columns: (starts, column positions).");
+          "Cluster cuts as sparse rows over columns.");
 }
 
 }  // namespace sabna::bindings

@@ -4,6 +4,7 @@
 NB_MODULE(SABNA_MODULE, m) {
     using namespace sabna::bindings;
     m.doc() = "The native core of sabna. Use the functions of the package instead.";
+    bind_results(m);
     bind_parents(m);
     bind_alternatives(m);
     bind_gaussian(m);

@@ -7,29 +7,32 @@
 #include "parents/build.h"
 #include "parents/dominance.h"
 #include "parents/first_fit.h"
+#include "results.h"
 
 namespace sabna::bindings {
 
 namespace {
+
+// d(i, U) for many pairs, and where in the graph it stands.
+struct FirstFits {
+    std::vector<std::int64_t> costs, positions;
+};
 
 DistinctRows distinct_rows(const Array2<std::uint16_t>& codes, const Ints& arities, Watch& watch) {
     return merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()}, std::int64_t(codes.shape(1)),
                       watch);
 }
 
-Dict build_graph(const Array2<std::uint16_t>& codes, const Ints& arities, const std::string& score_id, double parameter,
-                 const Ints& max_parents, int threads, double seconds, std::uint64_t bytes, nb::object progress,
-                 const std::optional<Words>& allowed, nb::object hear) {
+Built build_graph(const Array2<std::uint16_t>& codes, const Ints& arities, const std::string& score_id,
+                  double parameter, const Ints& max_parents, int threads, const Limits& limits, nb::object progress,
+                  const std::optional<Words>& allowed, nb::object hear) {
     const int n = int(arities.shape(0));
     if (codes.shape(0) != arities.shape(0) || max_parents.shape(0) != arities.shape(0))
         throw std::invalid_argument("build_parent_graph: the shapes of codes, arities and max_parents do not fit");
     if (allowed && (allowed->shape(0) != arities.shape(0) || int(allowed->shape(1)) != words_for(n)))
         throw std::invalid_argument("build_parent_graph: one set of allowed parents per variable is needed");
-    PythonWatch watch(seconds, bytes, std::move(progress));
-    OwnedGraph graph;
-    std::vector<Cost> floor;
-    std::int64_t evaluated = 0, counted = 0;
-    Stop stop = Stop::none;
+    PythonWatch watch(limits, std::move(progress));
+    Built built;
     with_words(n, [&]<int W>() {
         const auto hearer = watch.hearer<W>(hear);
         nb::gil_scoped_release release;
@@ -40,53 +43,47 @@ Dict build_graph(const Array2<std::uint16_t>& codes, const Ints& arities, const 
         for (int i = 0; allowed && i < n; ++i)
             candidates.allowed[i] &= reinterpret_cast<const VarSet<W>*>(allowed->data())[i];
         BuildResult<W> result = build_parent_graph<W>(table, *score, candidates, threads, watch.watch(), hearer);
-        graph = OwnedGraph(std::move(result.graph)), floor = std::move(result.floor);
-        evaluated = result.evaluated, counted = result.counted, stop = result.stop;
+        built = {GraphArrays(std::move(result.graph)),
+                 std::move(result.floor),
+                 result.evaluated,
+                 result.counted,
+                 watch.watch().peak(),
+                 result.stop};
     });
     watch.rethrow();
-    nb::dict out;
-    nb::tuple arrays = to_numpy(std::move(graph));
-    out["offsets"] = arrays[0];
-    out["costs"] = arrays[1];
-    out["sets"] = arrays[2];
-    out["evaluated"] = evaluated;
-    out["counted"] = counted;
-    out["peak_bytes"] = watch.watch().peak();
-    out["stop"] = int(stop);
-    out["floor"] = costs_to_numpy(floor);
-    return Dict(out);
+    return built;
 }
 
-Tuple prune(const Ints& offsets, const Ints& costs, const Words& sets) {
-    PythonWatch watch(-1, ~std::uint64_t{0}, nb::none());
-    OwnedGraph pruned;
+GraphArrays prune(const Ints& offsets, const Ints& costs, const Words& sets) {
+    PythonWatch watch({}, nb::none());
+    GraphArrays pruned;
     with_graph(offsets, costs, sets, [&](const auto& graph) {
         nb::gil_scoped_release release;
-        pruned = OwnedGraph(prune_dominated(graph, watch.watch()));
+        pruned = GraphArrays(prune_dominated(graph, watch.watch()));
     });
     if (watch.watch().stopped()) {
         PyErr_SetNone(PyExc_KeyboardInterrupt);
         throw nb::python_error();
     }
-    return Tuple(to_numpy(std::move(pruned)));
+    return pruned;
 }
 
-Tuple best_parents(const Ints& offsets, const Ints& costs, const Words& sets, const Ints& variables,
-                   const Words& available, bool sliced) {
+FirstFits best_parents(const Ints& offsets, const Ints& costs, const Words& sets, const Ints& variables,
+                       const Words& available, bool sliced) {
     if (variables.shape(0) != available.shape(0))
         throw std::invalid_argument("best_parents: as many variables as sets are needed");
     for (std::size_t k = 0; k < variables.shape(0); ++k)
         if (variables.data()[k] < 0 || variables.data()[k] + 1 >= std::int64_t(offsets.shape(0)))
             throw std::invalid_argument("best_parents: no such variable");
-    std::vector<std::int64_t> index;
+    FirstFits fits;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         const auto queries = sets_of<W>(available);
         nb::gil_scoped_release release;
-        index = first_fits(graph, {variables.data(), variables.shape(0)}, queries, sliced);
+        fits.positions = first_fits(graph, {variables.data(), variables.shape(0)}, queries, sliced);
     });
-    std::vector<std::int64_t> cost;
-    for (const std::int64_t at : index) cost.push_back(at < 0 ? Cost::infinite().quanta : costs.data()[at]);
-    return Tuple(nb::make_tuple(to_numpy(std::move(cost)), to_numpy(std::move(index))));
+    for (const std::int64_t at : fits.positions)
+        fits.costs.push_back(at < 0 ? Cost::infinite().quanta : costs.data()[at]);
+    return fits;
 }
 
 auto local_costs(const Array2<std::uint16_t>& codes, const Ints& arities, const std::string& score_id, double parameter,
@@ -120,16 +117,18 @@ auto local_costs(const Array2<std::uint16_t>& codes, const Ints& arities, const 
 
 void bind_parents(nb::module_& m) {
     using namespace nb::literals;
+    nb::class_<FirstFits>(m, "FirstFits", "Costs (2^62: no set fits) and positions in the graph (-1).")
+        .def_prop_ro("costs", array_of(&FirstFits::costs))
+        .def_prop_ro("positions", array_of(&FirstFits::positions));
     m.def(
         "build_parent_graph", &build_graph, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "max_parents"_a,
-        "threads"_a, "seconds"_a, "bytes"_a, "progress"_a.none(), "allowed"_a = nb::none(), "hear"_a = nb::none(),
+        "threads"_a, "limits"_a, "progress"_a = nb::none(), "allowed"_a = nb::none(), "hear"_a = nb::none(),
         "Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets; `hear` is "
-        "called with short lists of the sets so far: offsets, costs, sets, floor, settled (core/parents/so_far.h). "
-        "Keys: offsets, costs, sets, evaluated, counted, peak_bytes, stop, floor.");
+        "called with short lists of the sets so far: graph, floor, settled (core/parents/so_far.h).");
     m.def("prune_dominated", &prune, "offsets"_a, "costs"_a, "sets"_a,
           "Sort each variable's sets by cost and remove those that cost no less than one of their subsets.");
     m.def("best_parents", &best_parents, "offsets"_a, "costs"_a, "sets"_a, "variables"_a, "available"_a, "sliced"_a,
-          "d(i, U) for many pairs: costs (2^62: no set fits) and positions in the graph (-1).");
+          "d(i, U) for many pairs.");
     m.def("local_costs", &local_costs, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "children"_a, "parents"_a,
           "The exact costs of given families.");
 }

@@ -3,13 +3,17 @@
 
 #include "bindings.h"
 #include "bounds/local_search.h"
-#include "outcome_dict.h"
+#include "results.h"
 #include "search/components.h"
 #include "search/run.h"
 
 namespace sabna::bindings {
 
 namespace {
+
+struct Component : GraphArrays {
+    std::vector<std::int64_t> origin;  // per set its position in the whole graph
+};
 
 HeuristicChoice heuristic_choice(const std::string& name, int groups, const std::string& grouping) {
     const auto method = grouping_named(grouping);
@@ -18,13 +22,13 @@ HeuristicChoice heuristic_choice(const std::string& name, int groups, const std:
 }
 
 // `known_order`: an order whose network is the best known so far; empty if there is none.
-Dict search(const Ints& offsets, const Ints& costs, const Words& sets, const std::string& strategy,
-            const std::string& heuristic, int groups, const std::string& grouping, bool path_extension,
-            bool scc_branching, bool prune, std::int64_t tolerance, int threads, std::vector<int> known_order,
-            double seconds, std::uint64_t bytes, nb::object progress) {
+Outcome search(const Ints& offsets, const Ints& costs, const Words& sets, const std::string& strategy,
+               const std::string& heuristic, int groups, const std::string& grouping, bool path_extension,
+               bool scc_branching, bool prune, std::int64_t tolerance, int threads, std::vector<int> known_order,
+               const Limits& limits, nb::object progress) {
     const HeuristicChoice choice = heuristic_choice(heuristic, groups, grouping);
     const SearchOptions options{path_extension, scc_branching, prune, Cost{tolerance}, threads};
-    PythonWatch watch(seconds, bytes, std::move(progress));
+    PythonWatch watch(limits, std::move(progress));
     Outcome outcome;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         nb::gil_scoped_release release;
@@ -32,23 +36,22 @@ Dict search(const Ints& offsets, const Ints& costs, const Words& sets, const std
         outcome = run_search(graph, strategy, choice, options, known, watch.watch());
     });
     watch.rethrow();
-    return Dict(outcome_dict(std::move(outcome), int(offsets.shape(0)) - 1));
+    return outcome;
 }
 
-Dict local_search_order(const Ints& offsets, const Ints& costs, const Words& sets, std::uint64_t seed, int restarts,
-                        int kicks, std::int64_t work, std::vector<int> start, double seconds, std::uint64_t bytes,
-                        nb::object progress) {
+Outcome local_search_order(const Ints& offsets, const Ints& costs, const Words& sets, std::uint64_t seed, int restarts,
+                           int kicks, std::int64_t work, std::vector<int> start, const Limits& limits,
+                           nb::object progress) {
     const LocalSearchOptions options{seed, restarts, kicks, work, std::move(start)};
-    PythonWatch watch(seconds, bytes, std::move(progress));
-    Assignment best;
+    PythonWatch watch(limits, std::move(progress));
+    Outcome outcome;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         nb::gil_scoped_release release;
-        best = local_search(graph, options, watch.watch());
+        outcome.best = local_search(graph, options, watch.watch());
     });
     watch.rethrow();
-    nb::dict d = network_dict(std::move(best), int(offsets.shape(0)) - 1);
-    d["stop"] = int(watch.watch().stop());
-    return Dict(d);
+    outcome.stop = watch.watch().stop();
+    return outcome;
 }
 
 std::vector<std::vector<int>> components(const Ints& offsets, const Ints& costs, const Words& sets) {
@@ -57,16 +60,15 @@ std::vector<std::vector<int>> components(const Ints& offsets, const Ints& costs,
     return found;
 }
 
-Tuple extract(const Ints& offsets, const Ints& costs, const Words& sets, const std::vector<int>& members) {
-    OwnedGraph extracted;
-    std::vector<std::int64_t> origin;
+Component extract(const Ints& offsets, const Ints& costs, const Words& sets, const std::vector<int>& members) {
+    Component component;
     std::optional<FlatGraph> whole;
     with_graph(offsets, costs, sets, [&](const auto& graph) { whole.emplace(graph); });
     with_words(int(members.size()), [&]<int V>() {
         auto part = extract_component<V>(*whole, members);
-        extracted = OwnedGraph(std::move(part.graph)), origin = std::move(part.origin);
+        component = {GraphArrays(std::move(part.graph)), std::move(part.origin)};
     });
-    return Tuple(nb::make_tuple(to_numpy(std::move(extracted)), to_numpy(std::move(origin))));
+    return component;
 }
 
 auto heuristic_values(const Ints& offsets, const Ints& costs, const Words& sets, const std::string& heuristic,
@@ -84,16 +86,18 @@ auto heuristic_values(const Ints& offsets, const Ints& costs, const Words& sets,
 
 void bind_search(nb::module_& m) {
     using nb::literals::operator""_a;
+    nb::class_<Component, GraphArrays>(m, "Component", "A component as a parent graph of its own.")
+        .def_prop_ro("origin", array_of(&Component::origin), "Per set its position in the whole graph.");
     m.def("search", &search, "offsets"_a, "costs"_a, "sets"_a, "strategy"_a, "heuristic"_a, "groups"_a, "grouping"_a,
-          "path_extension"_a, "scc_branching"_a, "prune"_a, "tolerance"_a, "threads"_a, "known_order"_a, "seconds"_a,
-          "bytes"_a, "progress"_a.none(), "Search the order lattice of a parent graph.");
+          "path_extension"_a, "scc_branching"_a, "prune"_a, "tolerance"_a, "threads"_a, "known_order"_a, "limits"_a,
+          "progress"_a = nb::none(), "Search the order lattice of a parent graph.");
     m.def("local_search", &local_search_order, "offsets"_a, "costs"_a, "sets"_a, "seed"_a, "restarts"_a, "kicks"_a,
-          "work"_a, "start"_a, "seconds"_a, "bytes"_a, "progress"_a.none(),
+          "work"_a, "start"_a, "limits"_a, "progress"_a = nb::none(),
           "A good network by order-based local search, from the order `start` unless that is empty.");
     m.def("components", &components, "offsets"_a, "costs"_a, "sets"_a,
           "The strongly connected components of `may be a parent of`, parents first.");
     m.def("extract_component", &extract, "offsets"_a, "costs"_a, "sets"_a, "members"_a,
-          "One component as a parent graph, and the position in the whole graph of each of its sets.");
+          "One component as a parent graph.");
     m.def("heuristic_values", &heuristic_values, "offsets"_a, "costs"_a, "sets"_a, "heuristic"_a, "groups"_a,
           "grouping"_a, "placed"_a, "A heuristic at the given nodes of the order lattice.");
 }

@@ -2,8 +2,9 @@
 
 namespace sabna::bindings {
 
-PythonWatch::PythonWatch(double seconds, std::uint64_t bytes, nb::object progress)
-    : callback_(std::move(progress)), watch_(seconds, bytes, [this](const Progress& p) { return tick(p); }) {}
+PythonWatch::PythonWatch(const Limits& limits, nb::object progress)
+    : callback_(std::move(progress)),
+      watch_(limits.seconds, limits.bytes, [this](const Progress& p) { return tick(p); }) {}
 
 static nb::dict to_dict(const Progress& p) {
     nb::dict d;
@@ -38,21 +39,9 @@ bool PythonWatch::guarded(const std::function<void()>& call) {
     }
 }
 
-void PythonWatch::tell(nb::handle hear, OwnedGraph&& lists, const std::vector<Cost>& floor, bool settled) {
-    const bool go_on = guarded([&] {
-        nb::tuple arrays = to_numpy(std::move(lists));
-        hear(arrays[0], arrays[1], arrays[2], costs_to_numpy(floor), settled);
-    });
+void PythonWatch::tell(nb::handle hear, GraphArrays&& lists, const std::vector<Cost>& floor, bool settled) {
+    const bool go_on = guarded([&] { hear(nb::cast(std::move(lists)), costs_to_numpy(floor), settled); });
     if (!go_on) watch_.halt(Stop::interrupted);
-}
-
-nb::tuple to_numpy(OwnedGraph&& graph) {
-    auto* heap = new OwnedGraph(std::move(graph));
-    nb::capsule owner(heap, [](void* p) noexcept { delete static_cast<OwnedGraph*>(p); });
-    return nb::make_tuple(
-        nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(heap->offsets, {heap->n + 1}, owner),
-        nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(heap->costs, {heap->size}, owner),
-        nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<2>>(heap->sets, {heap->size, heap->width}, owner));
 }
 
 void PythonWatch::rethrow() {

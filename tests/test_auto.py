@@ -217,15 +217,13 @@ def test_branch_and_bound_finds_the_optimum_in_any_memory(memory: int) -> None:
                 tolerance=0,
                 known_order=[],
                 threads=1,
-                seconds=-1.0,
-                bytes=memory,
-                progress=None,
+                limits=core.Limits(bytes=memory),
             )
-            assert outcome["stop"] == 0
-            assert (outcome["cost"], outcome["lower"]) == (best, best)
-            assert outcome["known"] == found
+            assert outcome.stop == core.Stop.none
+            assert (outcome.cost, outcome.lower) == (best, best)
+            assert outcome.known == found
             if found:
-                assert graph.costs[outcome["choice"]].sum() == best
+                assert graph.costs[outcome.choice].sum() == best
 
 
 BENCHMARKS = [

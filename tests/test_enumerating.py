@@ -16,6 +16,7 @@ from sabna.alternatives.kbest import Alternatives
 from sabna.alternatives.listing import Listed, list_networks
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.limits import Limits
+from sabna.base.stop import Stop
 from sabna.base.varsets import members, words_for
 from sabna.cli.app import run
 from sabna.parents.graph import ParentGraph
@@ -169,7 +170,7 @@ class EachCall(Limits):
 def test_what_is_listed_when_time_runs_out_is_real() -> None:
     graph = chain(60)
     found = list_networks(graph, 10**9, 3, EachCall())
-    assert found.stop == 1
+    assert found.stop == Stop.time_limit
     assert not found.complete
     assert len(by_network(found)) > 10
     assert found.costs[0] == 1

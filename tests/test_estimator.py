@@ -209,3 +209,16 @@ def test_options_that_numbers_do_not_have() -> None:
     dropped = ExactBayesianNetwork("bge", missing="drop").fit(gaps)
     assert dropped.score_ == ExactBayesianNetwork("bge").fit(np.delete(X, 3, axis=0)).score_
     assert dropped.score(gaps) == pytest.approx(dropped.score(np.delete(X, 3, axis=0)))
+
+
+@pytest.mark.parametrize("names", [["a", "b"], [0, 1]])
+def test_states_that_no_row_shows_are_not_lost(names: list[Any]) -> None:
+    """A Categorical declares its states; as an array of values it had only those that were seen, and other scores."""
+    values = {names[0]: pd.Categorical(["x", "y"] * 20, categories=["x", "y", "z", "w"]), names[1]: ["u", "v"] * 20}
+    frame = pd.DataFrame(values)
+    net = ExactBayesianNetwork().fit(frame)
+    assert net.score_ == sabna.learn(frame.set_axis(["a", "b"], axis=1)).score
+    assert net.score_ < ExactBayesianNetwork().fit(frame.astype(str)).score_
+    assert np.isfinite(net.score(frame))
+    numbers = pd.DataFrame({"a": pd.Categorical(range(40)), "b": [0, 1] * 20})
+    assert ExactBayesianNetwork().fit(numbers).score_ == sabna.learn(numbers).score

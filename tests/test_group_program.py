@@ -8,7 +8,7 @@ import pytest
 from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
-from sabna.base.stop import STOP_NONE, STOP_TIME
+from sabna.base.stop import Stop
 from sabna.bounds.group_program import GroupProgram, raise_best
 from sabna.bounds.patterns import Pattern, choose_patterns
 from sabna.bounds.weights import Clusters, dual_ascent
@@ -26,10 +26,7 @@ def patterns_of(graph: ParentGraph, largest: int, seed: int = 0) -> list[Pattern
 
 def bound_of(graph: ParentGraph, pattern: Pattern) -> int:
     """The bound of a pattern at the root, from the tables that the search uses."""
-    bounds, _, _ = core.fix_sets(
-        *graph.arrays, patterns=[pattern.arrays], target=INFINITE, threads=1, seconds=-1.0, bytes=1 << 40, progress=None
-    )
-    return int(bounds[0])
+    return core.fix_sets(*graph.arrays, [pattern.arrays], INFINITE, threads=1, limits=core.Limits()).bounds[0]
 
 
 @pytest.mark.parametrize("largest", [2, 3, 4])
@@ -44,7 +41,7 @@ def test_bounds_rise_and_stay_below_the_optimum(largest: int) -> None:
         before = max(bound_of(graph, p) for p in patterns)
         assert before <= found.bound <= best
         assert found.bound == bound_of(graph, found.pattern)
-        assert found.stop == STOP_NONE
+        assert found.stop == Stop.none
         raised += found.bound > before
     assert raised >= 5
 
@@ -71,16 +68,16 @@ def test_networks_of_groups_earn_the_credits_they_are_charged() -> None:
     for seed in range(30):
         graph = some_graph(seed, most=8)
         pattern = patterns_of(graph, 3, seed)[0]
-        bound, choice, order, _ = core.best_of_groups(*graph.arrays, pattern.arrays, 1, -1.0, 1 << 40, None)
-        if bound >= INFINITE or len(pattern.groups) == 1:
+        best = core.best_of_groups(*graph.arrays, pattern.arrays, 1, core.Limits())
+        if best.bound >= INFINITE or len(pattern.groups) == 1:
             continue
         program = GroupProgram(graph, pattern, 1 << 30)
-        assert program.add_networks(np.asarray(order), np.asarray(choice)) == len(pattern.groups)
+        assert program.add_networks(best.order, best.choice) == len(pattern.groups)
         clusters = program.clusters
         total = int((clusters.k * clusters.y).sum())
         for column in program.columns:
             total += column.cost - int((column.credits(graph.n, clusters) * clusters.y).sum())
-        assert total == bound
+        assert total == best.bound
 
 
 def test_limits_end_it_with_what_it_has() -> None:
@@ -88,7 +85,7 @@ def test_limits_end_it_with_what_it_has() -> None:
     graph = some_graph(4, most=12)
     patterns = patterns_of(graph, 3)
     stopped = raise_best(graph, patterns, INFINITE, Limits(seconds=0.0), 1, 40)
-    assert stopped.stop == STOP_TIME
+    assert stopped.stop == Stop.time_limit
     assert stopped.bound <= optimum(graph)
 
 

@@ -13,8 +13,8 @@ import sabna
 ROOT = Path(sabna.__file__).parent
 # A module may import from its own station and from those before it.
 STATIONS = (
-    "base",
     "_native",
+    "base",
     "examples",
     "table",
     "scores",

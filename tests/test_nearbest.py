@@ -16,7 +16,8 @@ from sabna.alternatives.listing import Listing, list_networks
 from sabna.alternatives.nearbest import NearBest
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.limits import Limits
-from sabna.base.stop import STOP_TIME, Stopped
+from sabna.base.progress import NOTHING
+from sabna.base.stop import Stop, Stopped
 from sabna.base.varsets import members
 from sabna.parents.graph import ParentGraph
 from sabna.table import Table
@@ -90,7 +91,7 @@ def test_columns_with_one_value_stay_alone() -> None:
 
 def test_a_limit_after_the_proof_leaves_the_best_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def out_of_time(*_: Any) -> None:
-        raise Stopped(STOP_TIME)
+        raise Stopped(Stop.time_limit)
 
     table = dependent_table(3, 9, 100)
     monkeypatch.setattr(Listing, "narrow", out_of_time)
@@ -128,3 +129,22 @@ def test_networks_of_50_variables_where_cluster_cuts_do_not_suffice(benchmark_da
     assert len(set(found.networks)) == 100
     assert found.status == "done"
     assert found.scores[0] == pytest.approx(sabna.learn(data, max_parents=3, gap_tolerance=0).score)
+
+
+def test_progress_of_kbest_tells_of_the_whole_from_station_to_station() -> None:
+    """Reports of the core on single parent sets were passed on as they were, with its marks for "unknown" as bounds."""
+    reports: list[dict[str, Any]] = []
+    table = dependent_table(5, 10, 200)
+    found = sabna.kbest(table, k=20, progress=reports.append, n_jobs=1)
+    keys = {"station", "seconds", "lower_bound", "upper_bound", "lower", "upper", *NOTHING}
+    assert len(reports) > 2
+    for report in reports:
+        assert set(report) == keys
+    lowers = [r["lower"] for r in reports if r["lower"] is not None]
+    uppers = [r["upper"] for r in reports if r["upper"] is not None]
+    assert lowers == sorted(lowers)
+    assert uppers == sorted(uppers, reverse=True)
+    assert lowers[-1] <= -found.scores[0] * QUANTA_PER_NAT <= uppers[-1]
+    told: list[dict[str, Any]] = []
+    sabna.bootstrap(table, replicates=2, progress=told.append, n_jobs=1)
+    assert [set(report) for report in told] == [keys, keys]

@@ -154,9 +154,9 @@ def test_lookups_agree_with_each_other_and_with_the_definition() -> None:
     variables = np.array([i for i, _ in queries], dtype=np.int64)
     by_scan = core.best_parents(*graph.arrays, variables, words, False)
     by_slices = core.best_parents(*graph.arrays, variables, words, True)
-    assert np.array_equal(by_scan[0], by_slices[0])
-    assert np.array_equal(by_scan[1], by_slices[1])
-    for (i, U), cost in zip(queries, by_scan[0], strict=True):
+    assert np.array_equal(by_scan.costs, by_slices.costs)
+    assert np.array_equal(by_scan.positions, by_slices.positions)
+    for (i, U), cost in zip(queries, by_scan.costs, strict=True):
         assert cost == min(c for c, s in graph.parent_sets(i) if set(s) <= set(U) - {i})
 
 
@@ -173,7 +173,7 @@ def test_dominance_pruning_equals_its_definition(seed: int) -> None:
     cheapest: dict[tuple[int, ...], int] = {}
     for s, cost in zip(sets, costs.tolist(), strict=True):
         cheapest[s] = min(cost, cheapest.get(s, cost))
-    found = [(int(c), members(s)) for c, s in zip(pruned[1], pruned[2], strict=True)]
+    found = [(int(c), members(s)) for c, s in zip(pruned.costs, pruned.sets, strict=True)]
     assert found == graph_by_exhaustion(cheapest)
 
 
@@ -185,7 +185,7 @@ def test_dominance_pruning_of_long_lists() -> None:
     n = 15
     offsets = np.array([0] * n + [len(sets)], dtype=np.int64)
     pruned = core.prune_dominated(offsets, costs, set_words(sets, n))
-    found = [(int(c), members(s)) for c, s in zip(pruned[1], pruned[2], strict=True)]
+    found = [(int(c), members(s)) for c, s in zip(pruned.costs, pruned.sets, strict=True)]
     assert len(found) > 300
     assert found == graph_by_exhaustion(dict(zip(sets, costs.tolist(), strict=True)))
 

@@ -208,6 +208,14 @@ def test_arff_declares_its_states(tmp_path: Path) -> None:
     assert table.codes.tolist() == [[1, 0, 1], [1, 0, 2], [1, 0, 1]]
 
 
+def test_blanks_around_arff_states_are_no_part_of_them(tmp_path: Path) -> None:
+    """The parser takes none before a quote: such files were refused."""
+    text = "@relation r\n@attribute a { 'x' , y,\t\"z z\" }\n@attribute 'b{1}' numeric\n@data\nx,1\ny,2\n'z z',1\n"
+    table = sabna.read_table(write(tmp_path, text, "t.arff"))
+    assert table.names == ("a", "b{1}")
+    assert table.states == (("x", "y", "z z"), ("1", "2"))
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -124,8 +124,8 @@ def test_bounds_and_fixing_are_right_up_to_the_limit(shape: str) -> None:
 def test_tables_know_when_no_network_exists_whatever_the_sign_of_the_costs() -> None:
     """With negative costs the mark for "no parent set fits" came out below itself, and the dense search stumbled."""
     graph = graph_of([{0b10: -5}, {0b01: -5}])
-    stop, cost, _, _ = core.dense_search(*graph.arrays, threads=1, seconds=-1.0, bytes=1 << 30, progress=None)
-    assert (stop, cost) == (0, INFINITE)
+    found = core.dense_search(*graph.arrays, threads=1, limits=core.Limits(bytes=1 << 30))
+    assert (found.stop, found.cost, found.known) == (core.Stop.none, INFINITE, False)
 
 
 def test_a_pattern_that_costs_a_power_of_two_is_no_dead_end() -> None:
@@ -302,7 +302,7 @@ def test_weights_that_leave_no_room_for_sums_are_scaled_down() -> None:
     for y in (np.full(3, 1 << 62), np.array([1e300, np.inf, np.nan]), rng.uniform(0, 2.0**60, 3)):
         clusters = Clusters.of(sets, k, y)
         assert sum(int(w) * bin(int(s[0])).count("1") for w, s in zip(clusters.y, sets, strict=True)) <= LARGEST_TOTAL
-        bound = core.cluster_reduced_costs(*graph.arrays, *clusters.arrays)[0]
+        bound = core.cluster_reduced_costs(*graph.arrays, *clusters.arrays).bound
         assert bound <= optimum(graph)
         credit = [
             [sum(int(y) for y, s, j in zip(clusters.y, sets, k, strict=True) if earns(i, parents, int(s[0]), int(j)))

@@ -17,7 +17,7 @@ import pytest
 import sabna
 from sabna._native import core
 from sabna.base.limits import Limits
-from sabna.base.stop import STOP_NONE
+from sabna.base.stop import Stop
 from sabna.bounds.weights import reduced_costs
 from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import placing_order, topological_order
@@ -300,9 +300,8 @@ def may_go(event: events.Fixed) -> bool:
         through = (reduced.bound - reduced.least)[variable] + reduced.cost
         return bool((through[event.struck] >= event.target).all())
     patterns = [pattern.arrays for pattern in event.patterns]
-    limits = {"threads": 1, "seconds": -1.0, "bytes": 1 << 40, "progress": None}
-    _, keep, stop = core.fix_sets(*part.graph.arrays, patterns=patterns, target=event.target, **limits)
-    return stop == STOP_NONE and not np.asarray(keep)[event.struck].any()
+    fixed = core.fix_sets(*part.graph.arrays, patterns, event.target, threads=1, limits=core.Limits())
+    return fixed.stop == Stop.none and not fixed.keep[event.struck].any()
 
 
 def bound_by(event: events.PartBounded) -> int:
@@ -311,8 +310,7 @@ def bound_by(event: events.PartBounded) -> int:
     if event.clusters is not None:
         return reduced_costs(part.graph, event.clusters).bound
     patterns = [pattern.arrays for pattern in event.patterns]
-    limits = {"threads": 1, "seconds": -1.0, "bytes": 1 << 40, "progress": None}
-    return int(max(core.fix_sets(*part.graph.arrays, patterns=patterns, target=part.target, **limits)[0]))
+    return max(core.fix_sets(*part.graph.arrays, patterns, part.target, threads=1, limits=core.Limits()).bounds)
 
 
 def test_tolerance_is_shared_over_components() -> None:

@@ -241,7 +241,10 @@ BranchingResult branch_networks(const ParentGraphView<W>& graph, const std::vect
     const std::uint64_t bytes = Branching<W>::bytes(graph);
     BranchingResult out;
     out.found.complete = false;
-    if (!watch.reserve(bytes)) return out;
+    if (!watch.reserve(bytes)) {
+        out.stop = watch.stop();
+        return out;
+    }
     Collector found(graph.n, wanted.count, best, watch);
     Branching<W> branching(graph, clusters, found, most_visited, watch);
     for (int k = halvings; k >= 0; --k) {
@@ -258,6 +261,7 @@ BranchingResult branch_networks(const ParentGraphView<W>& graph, const std::vect
     }
     out.visited = branching.visited();
     out.gave_up = branching.gave_up();
+    out.stop = watch.stop();
     watch.release(bytes);
     return out;
 }

@@ -40,6 +40,7 @@ struct BranchingResult {
     Cost within{-1};  // nothing within this of the best is missing; below 0: nothing is known
     std::int64_t visited = 0;
     bool gave_up = false;  // `most_visited` nodes were not enough; `found` is not complete
+    Stop stop = Stop::none;
 };
 
 // `best` is the cost of the best network of the graph. `most_visited` < 0: no limit but the watch's.

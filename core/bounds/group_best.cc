@@ -59,12 +59,14 @@ GroupBest group_best(const ParentGraphView<W>& graph, const Pattern<W>& pattern,
             watch.release(table.size() * 8);
             best.bound = table.empty() ? -Cost::infinite().quanta : Cost::infinite().quanta;
             best.order.clear();
+            best.stop = watch.stop();
             return best;
         }
         best.bound += table.back();
         trace(costs, table, best);
         watch.release(table.size() * 8);
     }
+    best.stop = watch.stop();
     return best;
 }
 

@@ -18,6 +18,7 @@ struct GroupBest {
     std::int64_t bound = 0;            // of the whole graph under these weights; infinite if a group has no network
     std::vector<std::int32_t> order;   // the groups one after the other, each in the order of its placing
     std::vector<std::int64_t> choice;  // per variable the position of its parent set
+    Stop stop = Stop::none;
 };
 
 // `order` is empty if the watch stopped the run, or if some group has no network.

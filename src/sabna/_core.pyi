@@ -1,10 +1,97 @@
 """The native core of sabna. Use the functions of the package instead."""
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
+
+class Stop(enum.IntEnum):
+    """Why a run ended; `none`: it came to its end."""
+
+    none = 0
+
+    time_limit = 1
+
+    memory_limit = 2
+
+    interrupted = 3
+
+class Limits:
+    """What one call may take; below 0 seconds there is no time limit."""
+
+    def __init__(self, seconds: float = -1.0, bytes: int = 18446744073709551615) -> None: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def bytes(self) -> int: ...
+
+class GraphArrays:
+    """A parent graph: offsets [n + 1], costs [N] in quanta, sets [N, words]."""
+
+    @property
+    def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def sets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
+
+class Built(GraphArrays):
+    """What a builder made of a table, or what a limit left of it."""
+
+    @property
+    def floor(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """No set of variable i that was not scored costs less."""
+
+    @property
+    def evaluated(self) -> int: ...
+    @property
+    def counted(self) -> int: ...
+    @property
+    def peak_bytes(self) -> int: ...
+    @property
+    def stop(self) -> Stop: ...
+
+class Outcome:
+    """What a search returns, however it ended."""
+
+    @property
+    def stop(self) -> Stop: ...
+    @property
+    def known(self) -> bool:
+        """Whether there is a network, not a bare cost."""
+
+    @property
+    def cost(self) -> int: ...
+    @property
+    def order(self) -> list[int]: ...
+    @property
+    def choice(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Per variable the position of its parent set."""
+
+    @property
+    def lower(self) -> int: ...
+    @property
+    def expanded(self) -> int: ...
+    @property
+    def generated(self) -> int: ...
+    @property
+    def stored(self) -> int: ...
+    @property
+    def pruned(self) -> int: ...
+    @property
+    def bytes_per_node(self) -> float: ...
+    @property
+    def peak_bytes(self) -> int: ...
+
+class FirstFits:
+    """Costs (2^62: no set fits) and positions in the graph (-1)."""
+
+    @property
+    def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def positions(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
 def build_parent_graph(
     codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
@@ -13,22 +100,21 @@ def build_parent_graph(
     parameter: float,
     max_parents: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     threads: int,
-    seconds: float,
-    bytes: int,
-    progress: object | None,
+    limits: Limits,
+    progress: object | None = None,
     allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)]
     | None = None,
     hear: object | None = None,
-) -> dict[str, Any]:
+) -> Built:
     """
-    Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets; `hear` is called with short lists of the sets so far: offsets, costs, sets, floor, settled (core/parents/so_far.h). Keys: offsets, costs, sets, evaluated, counted, peak_bytes, stop, floor.
+    Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets; `hear` is called with short lists of the sets so far: graph, floor, settled (core/parents/so_far.h).
     """
 
 def prune_dominated(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-) -> tuple[Any, ...]:
+) -> GraphArrays:
     """
     Sort each variable's sets by cost and remove those that cost no less than one of their subsets.
     """
@@ -40,10 +126,8 @@ def best_parents(
     variables: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     available: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     sliced: bool,
-) -> tuple[Any, ...]:
-    """
-    d(i, U) for many pairs: costs (2^62: no set fits) and positions in the graph (-1).
-    """
+) -> FirstFits:
+    """d(i, U) for many pairs."""
 
 def local_costs(
     codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
@@ -57,16 +141,67 @@ def local_costs(
 
 largest_dense_component: int = 25
 
+class Alternatives:
+    """Networks, cheapest first; choices [networks * n]."""
+
+    @property
+    def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def choices(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def stop(self) -> Stop: ...
+    @property
+    def too_large(self) -> int: ...
+    @property
+    def visited(self) -> int: ...
+
+class BranchingResult:
+    """
+    As Alternatives; nothing within `within` quanta of the best is missing.
+    """
+
+    @property
+    def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def choices(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def cut(self) -> bool: ...
+    @property
+    def within(self) -> int: ...
+    @property
+    def gave_up(self) -> bool: ...
+    @property
+    def stop(self) -> Stop: ...
+    @property
+    def visited(self) -> int: ...
+
+class Combined:
+    """
+    Sums, cheapest first, and the position taken in every list [sums * lists].
+    """
+
+    @property
+    def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def positions(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+    @property
+    def cut(self) -> bool: ...
+    @property
+    def stop(self) -> Stop: ...
+
 def alternatives(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     count: int,
     slack: int,
-    seconds: float = -1.0,
-    bytes: int = 18446744073709551615,
+    limits: Limits,
     progress: object | None = None,
-) -> dict[str, Any]:
+) -> Alternatives:
     """
     The `count` best networks within `slack` quanta of the best: costs, and choices (a position per variable).
     """
@@ -81,11 +216,10 @@ def branch_networks(
     best: int,
     count: int,
     slack: int,
-    most_visited: int = -1,
-    seconds: float = -1.0,
-    bytes: int = 18446744073709551615,
+    most_visited: int,
+    limits: Limits,
     progress: object | None = None,
-) -> dict[str, Any]:
+) -> BranchingResult:
     """
     The `count` best networks within `slack` of `best`, by branching on parent sets with cluster weights.
     """
@@ -94,43 +228,44 @@ def combine_costs(
     parts: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]],
     count: int,
     slack: int,
-    seconds: float = -1.0,
-    bytes: int = 18446744073709551615,
-) -> dict[str, Any]:
+    limits: Limits,
+) -> Combined:
     """
     Sums of one cost of every ascending list, cheapest first: costs, and a position per list for each.
     """
 
 def build_gaussian(
-    values: NDArray[numpy.float64],
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     score: str,
     alpha_mu: float,
     alpha_w: float,
-    required: NDArray[numpy.uint64],
-    allowed: NDArray[numpy.uint64],
-    limits: NDArray[numpy.int32],
+    required: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    parent_limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     slack: int,
     threads: int,
-    seconds: float = -1.0,
-    bytes: int = 18446744073709551615,
+    limits: Limits,
     progress: object | None = None,
     hear: object | None = None,
-) -> tuple[
-    tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint64]], NDArray[numpy.int64], int, int, int
-]:
-    """
-    The parent graph of bic-g or bge: (offsets, costs, sets), floors, sets evaluated, peak bytes, reason of a stop. `hear` as for build_parent_graph.
-    """
+) -> Built:
+    """The parent graph of bic-g or bge; `hear` as for build_parent_graph."""
 
 def gaussian_costs(
-    values: NDArray[numpy.float64],
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     score: str,
     alpha_mu: float,
     alpha_w: float,
-    children: NDArray[numpy.int64],
-    parents: list[list[int]],
-) -> NDArray[numpy.int64]:
+    children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Sequence[Sequence[int]],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Costs in quanta of families: a child and its parents, ascending."""
+
+class Component(GraphArrays):
+    """A component as a parent graph of its own."""
+
+    @property
+    def origin(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Per set its position in the whole graph."""
 
 def search(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -146,10 +281,9 @@ def search(
     tolerance: int,
     threads: int,
     known_order: Sequence[int],
-    seconds: float,
-    bytes: int,
-    progress: object | None,
-) -> dict[str, Any]:
+    limits: Limits,
+    progress: object | None = None,
+) -> Outcome:
     """Search the order lattice of a parent graph."""
 
 def local_search(
@@ -161,10 +295,9 @@ def local_search(
     kicks: int,
     work: int,
     start: Sequence[int],
-    seconds: float,
-    bytes: int,
-    progress: object | None,
-) -> dict[str, Any]:
+    limits: Limits,
+    progress: object | None = None,
+) -> Outcome:
     """
     A good network by order-based local search, from the order `start` unless that is empty.
     """
@@ -183,10 +316,8 @@ def extract_component(
     costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     members: Sequence[int],
-) -> tuple[Any, ...]:
-    """
-    One component as a parent graph, and the position in the whole graph of each of its sets.
-    """
+) -> Component:
+    """One component as a parent graph."""
 
 def heuristic_values(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -206,18 +337,88 @@ def build_child_by_child(
     parameter: float,
     required: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-    limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parent_limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     children: Sequence[int],
     slack: int,
     threads: int,
-    seconds: float,
-    bytes: int,
-    progress: object | None,
+    limits: Limits,
+    progress: object | None = None,
     hear: object | None = None,
-) -> dict[str, Any]:
+) -> Built:
     """
-    The parent lists of some variables, child by child; `hear` as for build_parent_graph. Keys: offsets, costs, sets, evaluated, peak_bytes, stop, floor.
+    The parent lists of some variables, child by child; `hear` as for build_parent_graph.
     """
+
+class ReducedCosts:
+    """The cluster bound at the root, and the reduced costs behind it."""
+
+    @property
+    def bound(self) -> int: ...
+    @property
+    def cost(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Per parent set."""
+
+    @property
+    def least(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Per variable."""
+
+class Ascent:
+    """Clusters with raised weights, and their bound."""
+
+    @property
+    def bound(self) -> int: ...
+    @property
+    def sets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
+    @property
+    def k(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def y(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def work(self) -> int:
+        """Parent sets looked at."""
+
+    @property
+    def stop(self) -> Stop: ...
+
+class Cuts:
+    """Clusters whose cut a point breaks, and by how much."""
+
+    @property
+    def sets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
+    @property
+    def violations(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class SparseRows:
+    """Row c has the columns at start[c]:start[c + 1]."""
+
+    @property
+    def start(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def column(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+class Fixed:
+    """The bound of each pattern; 1 for every parent set that may stay."""
+
+    @property
+    def bounds(self) -> list[int]: ...
+    @property
+    def keep(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+    @property
+    def stop(self) -> Stop: ...
+
+class GroupBest:
+    """The cheapest networks of the groups of a pattern, and its bound."""
+
+    @property
+    def bound(self) -> int: ...
+    @property
+    def order(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def choice(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Per variable the position of its parent set."""
+
+    @property
+    def stop(self) -> Stop: ...
 
 def cluster_reduced_costs(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -226,10 +427,8 @@ def cluster_reduced_costs(
     cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-) -> tuple[Any, ...]:
-    """
-    The cluster bound at the root: (bound, reduced cost per set, least per variable), in quanta.
-    """
+) -> ReducedCosts:
+    """The cluster bound at the root, in quanta."""
 
 def dual_ascent(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -241,11 +440,10 @@ def dual_ascent(
     target: int,
     work: int,
     seed: int,
-    seconds: float,
-    bytes: int,
-    progress: object | None,
-) -> tuple[Any, ...]:
-    """Raise cluster weights greedily: (bound, sets, k, y, work done, stop)."""
+    limits: Limits,
+    progress: object | None = None,
+) -> Ascent:
+    """Raise cluster weights greedily."""
 
 def fix_by_reduced_costs(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -281,10 +479,9 @@ def search_weighted(
     tolerance: int,
     known_order: Sequence[int],
     threads: int,
-    seconds: float,
-    bytes: int,
-    progress: object | None,
-) -> dict[str, Any]:
+    limits: Limits,
+    progress: object | None = None,
+) -> Outcome:
     """
     Search the order lattice with the heuristic dual-pattern, or cuts where there is no pattern.
     """
@@ -324,13 +521,10 @@ def fix_sets(
     ],
     target: int,
     threads: int,
-    seconds: float,
-    bytes: int,
-    progress: object | None,
-) -> tuple[Any, ...]:
-    """
-    Fix by pattern databases on reduced costs: (bound of each pattern, 1 per set that may stay, stop).
-    """
+    limits: Limits,
+    progress: object | None = None,
+) -> Fixed:
+    """Fix by pattern databases on reduced costs."""
 
 def best_of_groups(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -343,13 +537,10 @@ def best_of_groups(
         Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     ],
     threads: int,
-    seconds: float,
-    bytes: int,
-    progress: object | None,
-) -> tuple[Any, ...]:
-    """
-    The cheapest network of each group on reduced costs: (bound, parent set per variable, order, stop).
-    """
+    limits: Limits,
+    progress: object | None = None,
+) -> GroupBest:
+    """The cheapest network of each group on reduced costs."""
 
 def count_credits(
     order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -383,10 +574,8 @@ def separate_clusters(
     k: int,
     least_violation: float,
     most: int,
-) -> tuple[Any, ...]:
-    """
-    Clusters whose cut the point x breaks: (sets, violations), deepest first.
-    """
+) -> Cuts:
+    """Clusters whose cut the point x breaks, deepest first."""
 
 def cluster_rows(
     variables: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -394,21 +583,18 @@ def cluster_rows(
     n: int,
     cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-) -> tuple[Any, ...]:
-    """Cluster cuts as sparse rows over columns: (starts, column positions)."""
+) -> SparseRows:
+    """Cluster cuts as sparse rows over columns."""
 
 def dense_search(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     threads: int,
-    seconds: float,
-    bytes: int,
-    progress: object | None,
-) -> tuple[Any, ...]:
-    """
-    The whole lattice as one table: (stop, cost, position of each variable's parent set, subsets).
-    """
+    limits: Limits,
+    progress: object | None = None,
+) -> Outcome:
+    """The whole lattice as one table; all its subsets are expanded."""
 
 def dense_bytes(n: int, threads: int) -> int:
     """Memory that dense_search takes."""

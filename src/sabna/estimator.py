@@ -27,6 +27,7 @@ from sabna.network.heldout.categories import CategoryModel
 from sabna.network.heldout.numbers import NumberModel
 from sabna.scores.registry import score_type
 from sabna.table import read_table
+from sabna.table.frames import declares_states
 from sabna.table.numeric import NumericTable
 from sabna.table.recode import Codings
 
@@ -144,7 +145,7 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         names = getattr(self, "feature_names_in_", None)
         names = [f"x{k}" for k in range(values.shape[1])] if names is None else [str(name) for name in names]
         continuous = score_type(self.scoring_method).continuous
-        table: Any = self._numbers(values, names) if continuous else self._categories(values, names)
+        table: Any = self._numbers(values, names) if continuous else self._categories(X, values, names)
         result = learn(
             table,
             self.scoring_method,
@@ -216,12 +217,16 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             )
         return values
 
-    def _categories(self, values: Any, names: list[str]) -> Any:
+    def _categories(self, X: Any, values: Any, names: list[str]) -> Any:
         """The table of the columns, cut where asked for; how, is kept for new rows."""
         spared = {self.categorical} if isinstance(self.categorical, str) else set(self.categorical)
         source, plan = _frame(values, names), self.discretize
+        declared = {name for name, declares in zip(names, declares_states(X), strict=False) if declares}
         if isinstance(plan, str) and plan == "auto":
-            plan = {name: AUTO_METHOD for name in names if name not in spared and _continuous(source.column(name))}
+            cut = [name for name in names if name not in spared | declared and _continuous(source.column(name))]
+            plan = dict.fromkeys(cut, AUTO_METHOD)
+        if declared:  # an array of their values has lost the states that no row shows
+            source = X.set_axis(names, axis=1) if hasattr(X, "set_axis") else X
         if isinstance(plan, Mapping):
             spared |= set(names) - set(plan)
         table = read_table(source, spared, plan, self.missing)

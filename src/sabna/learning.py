@@ -11,7 +11,7 @@ import numpy as np
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted
 from sabna.base.limits import LATE, MARGIN, Limits, Stopwatch, peak_memory
-from sabna.base.stop import STATUSES
+from sabna.base.stop import stop_of
 from sabna.base.trace import Trace
 from sabna.parents.build import build_partial_graph
 from sabna.parents.built import BuiltGraph
@@ -120,7 +120,7 @@ def partial_result(built: BuiltGraph, settings: Mapping[str, Any], limits: Limit
     gap_tolerance, seed = settings["gap_tolerance"], settings["seed"]
     run = Run(limits, settings["progress"], trace)
     graph, watch = built.graph, Stopwatch()
-    stop = STATUSES.index(built.status)
+    stop = stop_of(built.status)
     quick = quick_outcome(graph, seed, stop)
     scored = graph.costs[graph.offsets[:-1]]
     lower = min(sum(np.minimum(scored, built.floor).tolist()), quick.cost)

@@ -252,6 +252,14 @@ def test_the_axis_of_distance_can_be_read_back(distances: list[float]) -> None:
         assert axis.value(y) == pytest.approx(d, rel=1e-6, abs=1e-6 * axis.smallest)
 
 
+def test_a_distance_too_small_to_divide_made_no_chart_at_all() -> None:
+    """A file of bounds apart by the smallest number there is divided by zero."""
+    for tiny in (5e-324, 1e-310, 1e-15):
+        axis = DistanceAxis.of([tiny, -tiny], 10.0, 260.0)
+        assert 10.0 <= axis.place(tiny) <= axis.place(0.0) <= axis.place(-tiny) <= 260.0
+        assert axis.ticks() == []
+
+
 @given(st.floats(0, 1e6), st.floats(1e-5, 1e5))
 def test_a_round_time_lies_where_it_was_asked_for(low: float, width: float) -> None:
     seconds, step = roundest(low, low + width)

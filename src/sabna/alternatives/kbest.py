@@ -24,13 +24,14 @@ from sabna.alternatives.networks import Alternatives
 from sabna.base.cost import LARGEST_SLACK, QUANTA_PER_NAT
 from sabna.base.errors import DataError, Interrupted, KnowledgeError, LimitReached, UsageError
 from sabna.base.limits import Limits
-from sabna.base.stop import STATUSES
+from sabna.base.stop import Stop, status_of
 from sabna.parents.build import build_parent_graph
 from sabna.parents.checks import check_graph
 from sabna.parents.graph import ParentGraph
 from sabna.parents.knowledge import Knowledge
 from sabna.result.result import Result
 from sabna.scores.reading import read_for_score
+from sabna.searching.outcome import Run
 from sabna.settings import checked, only, takes
 from sabna.settings.table import KbestSettings, Known, Reading, Score, Scoring
 from sabna.table import NumericTable, Table
@@ -75,7 +76,8 @@ def kbest(
     """
     settings = checked("kbest", options)
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
-    progress, n_jobs = settings["progress"], settings["n_jobs"]
+    n_jobs = settings["n_jobs"]
+    progress = settings["progress"] and Run(limits, settings["progress"]).report_whole  # over all that follows
     if isinstance(data, ParentGraph):
         if settings["knowledge"] is not None or settings["max_parents"] is not None:
             raise UsageError("knowledge and max_parents: give them where the parent graph is built, not with the graph")
@@ -218,9 +220,9 @@ def _enumerate(
     stop, closure = listed.stop, None
     costs, choices = listed.costs[:count], listed.choices[:count]
     cut_in_tie = len(listed.costs) > count and bool(listed.costs[count] == costs[-1])
-    if cut_in_tie and stop == 0 and count < at_most:
+    if cut_in_tie and stop == Stop.none and count < at_most:
         closure, stop = _closure(graph, costs, choices, at_most, limits, progress, n_jobs)
-    status = "done" if stop == 0 else STATUSES[stop]
+    status = status_of(stop, ended="done")
     if not len(costs):
         if status == "interrupted":
             raise Interrupted("interrupted before there was a network")
@@ -261,10 +263,10 @@ def _closure(
     limits: Limits,
     progress: Callable[[dict[str, Any]], None] | None,
     n_jobs: int,
-) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]] | None, int]:
+) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]] | None, Stop]:
     """All networks that cost at most as much as the last of a list, None if there are more than `at_most`.
 
-    And why the search for them ended early, 0 if it did not.
+    And why the search for them ended early.
     """
     slack = int(costs[-1] - costs[0])
     every = list_networks(graph, at_most, slack, limits, progress, n_jobs, best=choices[0])

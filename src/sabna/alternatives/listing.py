@@ -30,7 +30,7 @@ from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.errors import LimitReached
 from sabna.base.limits import Limits
-from sabna.base.stop import STOP_INTERRUPTED, STOP_NONE, Stopped
+from sabna.base.stop import Stop, Stopped
 from sabna.base.threads import threads_for
 from sabna.bounds.patterns import choose_patterns
 from sabna.bounds.weights import reduced_costs
@@ -66,14 +66,14 @@ class Listed:
     """Networks, cheapest first: costs in quanta, and for each network and variable the position of its parent set.
 
     `complete`: nothing within the slack is missing. `within`: nothing within so many quanta of the best is missing;
-    below 0 nothing is known. `stop` says why the listing ended early, 0 if it did not.
+    below 0 nothing is known. `stop` says why the listing ended early.
     """
 
     costs: Ints
     choices: Ints
     complete: bool
     within: int
-    stop: int
+    stop: Stop
     visited: int
 
 
@@ -102,7 +102,7 @@ class Listing:
     best: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     solved: list[Solutions] = field(default_factory=list)
     visited: int = 0
-    stop: int = STOP_NONE
+    stop: Stop = Stop.none
 
     def __post_init__(self) -> None:
         self.of_run = Run(self.limits, self.progress)
@@ -113,9 +113,9 @@ class Listing:
         parts = split(Part.whole(self.graph))
         if self.tables and all(part.n <= TABLES_AT_ONCE for part in parts):
             found = core.alternatives(*self.graph.arrays, self.count, self.slack, **self.core())
-            choices = found["choices"].reshape(-1, self.graph.n)
-            within = self.within(found["costs"], found["complete"])
-            return Listed(found["costs"], choices, found["complete"], within, found["stop"], found["visited"])
+            choices = found.choices.reshape(-1, self.graph.n)
+            within = self.within(found.costs, found.complete)
+            return Listed(found.costs, choices, found.complete, within, found.stop, found.visited)
         if not len(self.best):
             self.best = self.best_network()
         for part in sorted(parts, key=lambda p: p.n):
@@ -124,7 +124,7 @@ class Listing:
 
     def best_network(self) -> Ints:
         """The best network, as positions."""
-        kept = ParentGraph(self.graph.names, *core.prune_dominated(*self.graph.arrays))
+        kept = ParentGraph.of(self.graph.names, core.prune_dominated(*self.graph.arrays))
         run = self.of_run
         result = search(
             kept, gap_tolerance=0, n_jobs=self.threads, limits=run.limits, progress=run.progress, trace=run.trace
@@ -142,7 +142,7 @@ class Listing:
 
     def list_part(self, part: Part) -> None:
         """Narrow, split and list; the solutions join `solved`."""
-        if self.stop != STOP_NONE:
+        if self.stop != Stop.none:
             return self.only_best(part)
         try:
             if part.n == 1 or (self.tables and part.n <= TABLES_AT_ONCE):
@@ -155,7 +155,7 @@ class Listing:
             self.stop = stopped.stop
             return self.only_best(part)
         except KeyboardInterrupt:
-            self.stop = STOP_INTERRUPTED
+            self.stop = Stop.interrupted
             return self.only_best(part)
         for inner in sorted(parts, key=lambda p: p.n):
             self.list_part(inner)
@@ -252,52 +252,50 @@ class Listing:
             most_visited=int(NODES_PER_ENTRY * 2**part.n) if small else -1,
             **self.core(),
         )
-        self.visited += found["visited"]
-        if found["gave_up"]:
+        self.visited += found.visited
+        if found.gave_up:
             return self.list_by_tables(part)
-        if found["stop"] != STOP_NONE:
-            self.stop = found["stop"]
-            if not len(found["costs"]):
+        if found.stop != Stop.none:
+            self.stop = found.stop
+            if not len(found.costs):
                 return self.only_best(part)
-        choices = part.origin[found["choices"].reshape(-1, part.n)]
-        self.solved.append(Solutions(part, found["costs"], choices, found["complete"], found["within"]))
+        choices = part.origin[found.choices.reshape(-1, part.n)]
+        self.solved.append(Solutions(part, found.costs, choices, found.complete, found.within))
         return None
 
     def list_by_tables(self, part: Part) -> None:
         """Tables over all subsets (core/alternatives/lattice_tables.h)."""
         found = core.alternatives(*part.graph.arrays, self.count, self.slack, **self.core())
-        self.visited += found["visited"]
-        self.context.check(found["stop"])
-        choices = part.origin[found["choices"].reshape(-1, part.n)]
-        within = self.within(found["costs"], found["complete"])
-        self.solved.append(Solutions(part, found["costs"], choices, found["complete"], within))
+        self.visited += found.visited
+        self.context.check(found.stop)
+        choices = part.origin[found.choices.reshape(-1, part.n)]
+        within = self.within(found.costs, found.complete)
+        self.solved.append(Solutions(part, found.costs, choices, found.complete, within))
 
     def within(self, costs: Ints, complete: bool) -> int:
         """Up to where the list of the cheapest has all: the last of its costs may be that of others too."""
         return self.slack if complete else int(costs[-1] - costs[0]) - 1 if len(costs) else -1
 
     def core(self) -> dict[str, Any]:
-        """What the core is given: seconds and bytes left, and whom to tell."""
+        """What the core is given: what is left of the limits, and the progress callback."""
         share = self.limits.bytes_left() * 3 // 4  # the rest is for combining what was listed
-        return {"seconds": self.limits.seconds_left(), "bytes": share, "progress": self.of_run.report}
+        return {"limits": self.limits.left(memory=share), "progress": self.of_run.report}
 
     def combined(self) -> Listed:
         """One solution of every part makes a network; the cheapest sums."""
         # After a stop there is little time left, and memory only for what is there.
-        seconds = self.limits.seconds_left() if self.stop == STOP_NONE else -1.0
-        sums = core.combine_costs(
-            [s.costs for s in self.solved], self.count, self.slack, seconds, self.limits.bytes_left()
-        )
-        stop = self.stop or sums["stop"]
-        if not len(sums["costs"]):
+        left = self.limits.left() if self.stop == Stop.none else self.limits.left(seconds=-1.0)
+        sums = core.combine_costs([s.costs for s in self.solved], self.count, self.slack, left)
+        stop = self.stop if self.stop != Stop.none else sums.stop
+        if not len(sums.costs):
             return Listed(np.array([self.graph.costs[self.best].sum()]), self.best.reshape(1, -1), False, -1, stop, 0)
-        positions = sums["positions"].reshape(-1, len(self.solved))
+        positions = sums.positions.reshape(-1, len(self.solved))
         choices = np.zeros((len(positions), self.graph.n), np.int64)
         for column, s in zip(positions.T, self.solved, strict=True):
             choices[:, s.part.members] = s.choices[column]
-        complete = not sums["cut"] and stop == STOP_NONE and all(s.complete for s in self.solved)
-        within = min([s.within for s in self.solved] + [self.within(sums["costs"], not sums["cut"])])
-        return Listed(sums["costs"], choices, complete, within, stop, self.visited)
+        complete = not sums.cut and stop == Stop.none and all(s.complete for s in self.solved)
+        within = min([s.within for s in self.solved] + [self.within(sums.costs, not sums.cut)])
+        return Listed(sums.costs, choices, complete, within, stop, self.visited)
 
 
 def split(part: Part) -> list[Part]:

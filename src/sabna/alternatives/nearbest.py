@@ -94,6 +94,11 @@ class NearBest:
         finally:
             self.best = listing.best if len(listing.best) else None
 
+    def report(self, report: dict[str, Any]) -> None:
+        """Pass a report on that tells of some sets, and nothing of the best network."""
+        assert self.progress is not None
+        self.progress({key: value for key, value in report.items() if key not in ("lower", "upper")})
+
     def add_supersets(self, positions: list[int], rooms: NDArray[np.int64], found: list[dict[bytes, int]]) -> None:
         """The sets around those at `positions`, of different variables, within their rooms."""
         graph = self.plain
@@ -121,15 +126,14 @@ class NearBest:
                 children,
                 room,
                 threads_for(self.n_jobs),
-                self.limits.seconds_left(),
-                self.limits.bytes_left(),
-                self.progress,
+                self.limits.left(),
+                self.report if self.progress else None,
             )
-            self.evaluated += built["evaluated"]
-            raise_if_stopped(built["stop"], self.evaluated)
+            self.evaluated += built.evaluated
+            raise_if_stopped(built.stop, self.evaluated)
             for i in children:
-                at = slice(built["offsets"][i], built["offsets"][i + 1])
-                for cost, members in zip(built["costs"][at], built["sets"][at], strict=True):
+                at = slice(built.offsets[i], built.offsets[i + 1])
+                for cost, members in zip(built.costs[at], built.sets[at], strict=True):
                     found[i][members.tobytes()] = int(cost)
 
 

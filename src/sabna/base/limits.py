@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sabna._native import core
 from sabna.base.errors import LimitReached, UsageError
 
 # Without a limit a run takes at most this share of the memory that is free when it starts.
@@ -122,12 +123,18 @@ class Limits:
         """Seconds since the run started."""
         return time.monotonic() - self.started
 
+    def left(self, *, seconds: float | None = None, memory: int | None = None) -> core.Limits:
+        """What the core is given: seconds and bytes left, unless the caller gives it others."""
+        return core.Limits(
+            self.seconds_left() if seconds is None else seconds, self.bytes_left() if memory is None else memory
+        )
+
     def seconds_left(self) -> float:
-        """For the core: seconds left, 0 if none are, -1 if there is no limit."""
+        """Seconds left, 0 if none are, -1 if there is no limit."""
         return -1.0 if self.seconds is None else max(self.seconds - self.elapsed(), 0.0)
 
     def bytes_left(self) -> int:
-        """For the core: bytes that may still be taken."""
+        """Bytes that may still be taken."""
         if self.memory is None:
             left = int(FREE_MEMORY_SHARE * free_memory())
         else:

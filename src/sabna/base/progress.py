@@ -18,3 +18,6 @@ from collections.abc import Callable
 from typing import Any
 
 ProgressCallback = Callable[[dict[str, Any]], None]
+
+# What a report tells beside its bounds, where there is nothing to tell.
+NOTHING = {"station": "", "evaluated": 0, "finished": 0, "total": 0, "expanded": 0, "generated": 0, "stored": 0}

@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
-# Why a run of the core ended; the values of `Stop` in core/watch.h.
-STOP_NONE, STOP_TIME, STOP_MEMORY, STOP_INTERRUPTED = range(4)
+from sabna._native import core
 
-# The status of a result; the position is the value of `Stop`.
-STATUSES = ("optimal", "time_limit", "memory_limit", "interrupted")
+# Why a run ended: none (it came to its end), time_limit, memory_limit, interrupted; that of core/watch.h. It is at home
+# here, whichever build of the core was loaded: pickled in one process it is read in another.
+Stop = core.Stop
+Stop.__module__ = __name__
+
+
+def status_of(stop: Stop, ended: str = "optimal") -> str:
+    """The status of a run that stopped for this reason; `ended` if it came to its end.
+
+    >>> status_of(Stop.none), status_of(Stop.time_limit)
+    ('optimal', 'time_limit')
+    """
+    return ended if stop == Stop.none else stop.name
+
+
+def stop_of(status: str) -> Stop:
+    """Why a run with this status stopped.
+
+    >>> stop_of("time_limit") == Stop.time_limit
+    True
+    """
+    return next((stop for stop in Stop if stop.name == status), Stop.none)
+
+
+# The statuses of a result.
+STATUSES = tuple(status_of(stop) for stop in Stop)
 
 # What each status means, for people.
 STATUS_TEXT = {
@@ -18,8 +41,8 @@ STATUS_TEXT = {
 
 
 class Stopped(Exception):
-    """A limit or an interrupt ended a piece of work; `stop` says which, `STOP_TIME` to `STOP_INTERRUPTED`."""
+    """A limit or an interrupt ended a piece of work; `stop` says which."""
 
-    def __init__(self, stop: int) -> None:
+    def __init__(self, stop: Stop) -> None:
         super().__init__(stop)
         self.stop = stop

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from sabna.base.errors import Interrupted, LimitReached, UsageError
 from sabna.base.limits import Limits
+from sabna.base.progress import NOTHING
 from sabna.base.threads import threads_for
+from sabna.base.trace import Trace
 from sabna.base.version import __version__
 from sabna.bootstrapping.replicates import Replicate, Replicates, learn_all
 from sabna.parents.knowledge import Knowledge
@@ -130,7 +132,8 @@ def bootstrap(
                     break
                 done.append(found)
                 if progress is not None:
-                    progress({"station": "bootstrap", "finished": len(done), "total": replicates})
+                    told = {**NOTHING, "station": "bootstrap", "finished": len(done), "total": replicates}
+                    progress(Trace().report(told, limits.elapsed()))
     except LimitReached as error:
         status = error.status
     except MemoryError:

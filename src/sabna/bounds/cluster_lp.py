@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from sabna._native import core
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.bounds.rounding import rounded_order
-from sabna.bounds.weights import Clusters, Reduced, reduced_costs, to_quanta
+from sabna.bounds.weights import Clusters, reduced_costs, to_quanta
 from sabna.parents.graph import ParentGraph
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class ClusterProgram:
         self._add_rows(lower, np.full(len(lower), self.infinity), np.zeros(len(lower), np.int32), nothing)
         self.add_columns(self._first_columns(reduced_costs(graph, clusters)))
 
-    def _first_columns(self, reduced: Reduced) -> Ints:
+    def _first_columns(self, reduced: core.ReducedCosts) -> Ints:
         """Every variable's alive sets of least reduced cost, and its smallest one, which keeps the program feasible."""
         never = np.iinfo(np.int64).max
         excess = np.where(self.alive, reduced.cost - reduced.least[self.variable], never)
@@ -109,9 +109,9 @@ class ClusterProgram:
         if not len(which):
             return
         own = self.variable[which]
-        starts, index = core.cluster_rows(own, self.graph.sets[which], self.graph.n, self.sets, self.k)
-        rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts)) + self.graph.n
-        column = np.concatenate([np.arange(len(which)), index])
+        credited = core.cluster_rows(own, self.graph.sets[which], self.graph.n, self.sets, self.k)
+        rows = np.repeat(np.arange(len(self.k)), np.diff(credited.start)) + self.graph.n
+        column = np.concatenate([np.arange(len(which)), credited.column])
         row = np.concatenate([own, rows]).astype(np.int32)
         order = np.lexsort((row, column))
         begin = np.searchsorted(column[order], np.arange(len(which))).astype(np.int32)
@@ -127,8 +127,8 @@ class ClusterProgram:
             return
         ks = np.full(len(sets), k, np.int64)
         parents = self.graph.sets[self.columns]
-        starts, index = core.cluster_rows(self.variable[self.columns], parents, self.graph.n, sets, ks)
-        self._add_rows(ks.astype(float), np.full(len(sets), self.infinity), starts[:-1].copy(), index)
+        rows = core.cluster_rows(self.variable[self.columns], parents, self.graph.n, sets, ks)
+        self._add_rows(ks.astype(float), np.full(len(sets), self.infinity), rows.start[:-1].copy(), rows.column)
         self.sets, self.k = np.concatenate([self.sets, sets]), np.concatenate([self.k, ks])
         self.idle = np.concatenate([self.idle, np.zeros(len(sets), np.int64)])
 
@@ -204,7 +204,7 @@ class ClusterProgram:
         used = clusters.y > 0
         return Clusters(self.sets[used], self.k[used], clusters.y[used])
 
-    def entering(self, reduced: Reduced, duals: Floats) -> Ints:
+    def entering(self, reduced: core.ReducedCosts, duals: Floats) -> Ints:
         """Parent sets outside the program whose reduced cost is negative, the most negative first."""
         level = self.cheapest + to_quanta(duals[: self.graph.n] * QUANTA_PER_NAT)
         value = reduced.cost - level[self.variable]
@@ -224,7 +224,6 @@ class ClusterProgram:
         support = np.flatnonzero(point > LEAST_SHARE)
         which = self.columns[support]
         most = int(NEW_CUTS * self.graph.n) + 5
-        sets, _ = core.separate_clusters(
+        return core.separate_clusters(
             self.variable[which], self.graph.sets[which], point[support], self.graph.n, k, LEAST_VIOLATION, most
-        )
-        return np.asarray(sets)
+        ).sets

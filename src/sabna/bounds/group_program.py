@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from sabna._native import core
 from sabna.base.cost import INFINITE, QUANTA_PER_NAT
 from sabna.base.limits import Limits
-from sabna.base.stop import STOP_INTERRUPTED, STOP_NONE
+from sabna.base.stop import Stop
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters, to_quanta
 from sabna.parents.graph import ParentGraph
@@ -64,7 +64,7 @@ class Raised:
     pattern: Pattern
     bound: int
     rounds: int
-    stop: int
+    stop: Stop
 
 
 class _Column:
@@ -183,8 +183,7 @@ class GroupProgram:
         variable = (np.searchsorted(self.graph.offsets, positions, side="right") - 1).astype(np.int32)
         x = np.array([point[int(p)] for p in positions])
         parents = np.ascontiguousarray(self.graph.sets[positions])
-        sets, _ = core.separate_clusters(variable, parents, x, self.graph.n, k, LEAST_VIOLATION, MOST_CUTS)
-        return np.asarray(sets)
+        return core.separate_clusters(variable, parents, x, self.graph.n, k, LEAST_VIOLATION, MOST_CUTS).sets
 
 
 def raise_best(
@@ -197,8 +196,8 @@ def raise_best(
     tables = _Tables(graph, limits, threads)
     bounds = []
     for pattern in patterns:
-        bounds.append(tables.best(pattern)[0])
-        if tables.stop != STOP_NONE:
+        bounds.append(tables.best(pattern).bound)
+        if tables.stop != Stop.none:
             break
     return _raise(tables, patterns[int(np.argmax(bounds))], target, most_rounds)
 
@@ -207,17 +206,15 @@ class _Tables:
     """The core's answers for one graph under limits; `stop` says whether one struck."""
 
     def __init__(self, graph: ParentGraph, limits: Limits, threads: int) -> None:
-        self.graph, self.limits, self.threads, self.stop = graph, limits, threads, STOP_NONE
+        self.graph, self.limits, self.threads, self.stop = graph, limits, threads, Stop.none
 
-    def best(self, pattern: Pattern) -> tuple[int, Ints, NDArray[np.int32]]:
-        """Bound, parent sets and order of the cheapest networks of the groups."""
-        seconds, memory = self.limits.seconds_left(), self.limits.bytes_left()
-        bound, choice, order, self.stop = core.best_of_groups(
-            *self.graph.arrays, pattern.arrays, self.threads, seconds, memory, None
-        )
-        if self.stop == STOP_INTERRUPTED:  # the core has taken the signal
+    def best(self, pattern: Pattern) -> core.GroupBest:
+        """The cheapest networks of the groups, and their bound."""
+        best = core.best_of_groups(*self.graph.arrays, pattern.arrays, self.threads, self.limits.left())
+        self.stop = best.stop
+        if self.stop == Stop.interrupted:  # the core has taken the signal
             raise KeyboardInterrupt
-        return bound, np.asarray(choice), np.asarray(order)
+        return best
 
 
 def _raise(tables: _Tables, pattern: Pattern, target: int, most_rounds: int) -> Raised:
@@ -227,18 +224,18 @@ def _raise(tables: _Tables, pattern: Pattern, target: int, most_rounds: int) -> 
     weights = best_weights = pattern.clusters
     history: list[int] = []
     while len(history) < most_rounds:
-        bound, choice, order = tables.best(Pattern(weights, pattern.groups))
-        if tables.stop != STOP_NONE:
+        found = tables.best(Pattern(weights, pattern.groups))
+        if tables.stop != Stop.none:
             break
-        if bound > best:
-            best, best_weights = bound, weights
+        if found.bound > best:
+            best, best_weights = found.bound, weights
         history.append(best)
         if best >= target:
             break
         if program is None:
             program = GroupProgram(tables.graph, pattern, target - best)
             best_weights = program.clusters
-        new = program.add_networks(order, choice)
+        new = program.add_networks(found.order, found.choice)
         solved = program.solve()
         if solved is None:
             break

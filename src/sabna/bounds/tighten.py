@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.bounds.cluster_lp import ClusterProgram
-from sabna.bounds.weights import Clusters, Reduced, reduced_costs
+from sabna.bounds.weights import Clusters, reduced_costs
 from sabna.parents.graph import ParentGraph
 
 # Rounds are given up when the last STALL_ROUNDS together closed less than STALL_SHARE of the gap.
@@ -48,7 +49,7 @@ class _Best:
         self.bound = -INFINITE
         self.variable = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
 
-    def offer(self, clusters: Clusters) -> Reduced:
+    def offer(self, clusters: Clusters) -> core.ReducedCosts:
         """Evaluate weights in integers; keep them if they are the best, fix by them in any case."""
         reduced = reduced_costs(self.graph, clusters)
         if reduced.bound > self.bound:

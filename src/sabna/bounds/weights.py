@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sabna._native import core
 from sabna.base.cost import LARGEST_TOTAL
 from sabna.base.limits import Limits
-from sabna.base.stop import STOP_INTERRUPTED
+from sabna.base.stop import Stop
 from sabna.parents.graph import ParentGraph
 
 # Weights are scaled down to this: LARGEST_TOTAL less what rounding of their floating-point sum can hide.
@@ -64,27 +64,16 @@ class Clusters:
         return self.sets, self.k, self.y
 
 
-@dataclass(frozen=True, eq=False)
-class Reduced:
-    """The bound of some weights at the root, and the reduced costs it is made of."""
-
-    bound: int
-    cost: NDArray[np.int64]
-    least: NDArray[np.int64]
-
-
-def reduced_costs(graph: ParentGraph, clusters: Clusters) -> Reduced:
-    """The cluster bound at the root, in integers."""
-    return Reduced(*core.cluster_reduced_costs(*graph.arrays, *clusters.arrays))
+def reduced_costs(graph: ParentGraph, clusters: Clusters) -> core.ReducedCosts:
+    """The cluster bound at the root, in integers, and the reduced costs it is made of."""
+    return core.cluster_reduced_costs(*graph.arrays, *clusters.arrays)
 
 
 def dual_ascent(
     graph: ParentGraph, clusters: Clusters, target: int, limits: Limits, work: int = 50_000_000, seed: int = 1
 ) -> tuple[int, Clusters]:
     """Raise weights greedily from those given, until `target` or the budget of work; the bound and the weights."""
-    bound, sets, k, y, _, stop = core.dual_ascent(
-        *graph.arrays, *clusters.arrays, target, work, seed, limits.seconds_left(), limits.bytes_left(), None
-    )
-    if stop == STOP_INTERRUPTED:  # the core has taken the signal
+    raised = core.dual_ascent(*graph.arrays, *clusters.arrays, target, work, seed, limits.left())
+    if raised.stop == Stop.interrupted:  # the core has taken the signal
         raise KeyboardInterrupt
-    return bound, Clusters.of(sets, k, y)
+    return raised.bound, Clusters.of(raised.sets, raised.k, raised.y)

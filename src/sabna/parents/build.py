@@ -9,13 +9,13 @@ from sabna._native import core
 from sabna.base.errors import DataError, LimitReached
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
-from sabna.base.stop import STATUSES
+from sabna.base.stop import Stop, status_of
 from sabna.base.threads import threads_for
 from sabna.base.trace import Trace
 from sabna.base.varsets import MAX_VARIABLES
 from sabna.parents.builders.constrained import build_constrained_arrays
 from sabna.parents.builders.gaussian import build_partial_gaussian
-from sabna.parents.built import BuiltGraph
+from sabna.parents.built import BuiltGraph, Lists
 from sabna.parents.checks import check_total
 from sabna.parents.constraints import ParentLimits, constraints_of, limits_by_name, parent_limits, slack_quanta
 from sabna.parents.graph import ParentGraph
@@ -68,17 +68,18 @@ def build_partial_graph(
                 table, kind, core_parameter(parameters), constraints, slack_quanta(slack), n_jobs, limits, bounds
             )
         else:
-            built = core.build_parent_graph(
-                codes,
-                arities,
-                kind.id,
-                core_parameter(parameters),
-                parent_limits(max_parents, table.names),
-                threads,
-                limits.seconds_left(),
-                limits.bytes_left(),
-                bounds.report if bounds else None,
-                hear=bounds.hear() if bounds else None,
+            built = Lists.of(
+                core.build_parent_graph(
+                    codes,
+                    arities,
+                    kind.id,
+                    core_parameter(parameters),
+                    parent_limits(max_parents, table.names),
+                    threads,
+                    limits.left(),
+                    bounds.report if bounds else None,
+                    hear=bounds.hear() if bounds else None,
+                )
             )
     except OverflowError as error:
         raise DataError(f"this table: {error}; use fewer rows or columns") from None
@@ -87,12 +88,11 @@ def build_partial_graph(
             f"the memory limit struck before scoring: {table.rows:,} rows of {table.n} columns need more; raise it",
             "memory_limit",
         ) from None
-    stop = built["stop"]
     statistics = {
-        "sets": len(built["costs"]),
-        "evaluated": built["evaluated"],
-        "counted": built["counted"],
-        "peak_bytes": built["peak_bytes"],
+        "sets": len(built.costs),
+        "evaluated": built.evaluated,
+        "counted": built.counted,
+        "peak_bytes": built.peak_bytes,
         "seconds": time.perf_counter() - started,
         "threads": threads,
     }
@@ -105,18 +105,18 @@ def build_partial_graph(
         parameters_out["slack"] = slack
     graph = ParentGraph(
         names=table.names,
-        offsets=built["offsets"],
-        costs=built["costs"],
-        sets=built["sets"],
+        offsets=built.offsets,
+        costs=built.costs,
+        sets=built.sets,
         score=kind.id,
         rows=table.rows,
         arities=table.arities,
         parameters=parameters_out,
         statistics=statistics,
-        exhaustive=stop == 0,
+        exhaustive=built.stop == Stop.none,
     )
     check_total(graph, DataError, "this table", "use fewer rows or columns, or bound the parents with max_parents")
-    return BuiltGraph(graph, "complete" if stop == 0 else STATUSES[stop], built["floor"])
+    return BuiltGraph(graph, status_of(built.stop, ended="complete"), built.floor)
 
 
 def _build_continuous(

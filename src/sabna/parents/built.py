@@ -7,9 +7,38 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna._native import core
 from sabna.base.errors import Interrupted, LimitReached
-from sabna.base.stop import STATUSES
+from sabna.base.stop import Stop, status_of
 from sabna.parents.graph import ParentGraph
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """The parent lists of all variables as one builder of the core made them, or several together."""
+
+    offsets: NDArray[np.int64]
+    costs: NDArray[np.int64]
+    sets: NDArray[np.uint64]
+    floor: NDArray[np.int64]
+    evaluated: int
+    counted: int
+    peak_bytes: int
+    stop: Stop
+
+    @staticmethod
+    def of(built: core.Built) -> Lists:
+        """Of one builder."""
+        return Lists(
+            built.offsets,
+            built.costs,
+            built.sets,
+            built.floor,
+            built.evaluated,
+            built.counted,
+            built.peak_bytes,
+            built.stop,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +69,15 @@ class BuiltGraph:
         )
 
 
-def raise_if_stopped(stop: int, evaluated: int) -> None:
-    """Interrupted or LimitReached if the core was stopped (a value of `Stop`) while it built."""
-    if stop == 0:
+def raise_if_stopped(stop: Stop, evaluated: int) -> None:
+    """Interrupted or LimitReached if the core was stopped while it built."""
+    if stop == Stop.none:
         return
-    if STATUSES[stop] == "interrupted":
+    if stop == Stop.interrupted:
         raise Interrupted(f"scoring was interrupted after {evaluated:,} local scores")
     raise LimitReached(
-        f"the {STATUSES[stop].replace('_', ' ')} struck while scoring, after {evaluated:,} local scores; raise it, or "
+        f"the {status_of(stop).replace('_', ' ')} struck while scoring, after {evaluated:,} local scores; raise it, or "
         "bound the parents with max_parents",
-        STATUSES[stop],
+        status_of(stop),
         {"evaluated": evaluated},
     )

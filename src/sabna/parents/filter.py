@@ -51,15 +51,17 @@ def filter_graph(graph: ParentGraph, knowledge: Any) -> ParentGraph:
     lists = [_List(graph, i, new, old) for i in range(graph.n)]
     for one in lists:
         one.check()
-    offsets, costs, sets = core.prune_dominated(
+    left = core.prune_dominated(
         np.cumsum([0] + [int(one.obeys.sum()) for one in lists], dtype=np.int64),
         np.concatenate([one.costs[one.obeys] for one in lists]),
         np.concatenate([one.sets[one.obeys] for one in lists]),
     )
     parameters = {**graph.parameters, "knowledge": known.to_dict()}
     parameters.pop("slack", None)  # sets kept for it are gone
-    statistics = {**graph.statistics, "sets": len(costs)}
-    return replace(graph, offsets=offsets, costs=costs, sets=sets, parameters=parameters, statistics=statistics)
+    statistics = {**graph.statistics, "sets": len(left.costs)}
+    return replace(
+        graph, offsets=left.offsets, costs=left.costs, sets=left.sets, parameters=parameters, statistics=statistics
+    )
 
 
 def _own_constraints(graph: ParentGraph) -> Constraints:
@@ -117,10 +119,10 @@ class _List:
         matters = self.inside & ~self.obeys & (_sizes(needs) <= self.limit)
         children = np.full(int(matters.sum()), self.i, dtype=np.int64)
         offsets = np.where(np.arange(self.graph.n + 1) <= self.i, 0, int(self.obeys.sum())).astype(np.int64)
-        best, _ = core.best_parents(
+        best = core.best_parents(
             offsets, self.costs[self.obeys], self.sets[self.obeys], children, needs[matters], len(children) > 1
         )
-        return bool((best <= self.costs[matters]).all())
+        return bool((best.costs <= self.costs[matters]).all())
 
     def _refuse(self) -> None:
         parents = ", ".join(self.graph.names[v] for v in members(self.required))

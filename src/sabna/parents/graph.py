@@ -42,6 +42,11 @@ class ParentGraph:
     statistics: dict[str, Any] = field(default_factory=dict)
     exhaustive: bool = False
 
+    @staticmethod
+    def of(names: tuple[str, ...], arrays: core.GraphArrays) -> ParentGraph:
+        """A bare graph that the core made."""
+        return ParentGraph(names, arrays.offsets, arrays.costs, arrays.sets)
+
     @property
     def n(self) -> int:
         """Number of variables."""
@@ -71,5 +76,6 @@ class ParentGraph:
         `sliced` asks the bit-sliced lookup instead of scanning the list; the answer is the same.
         """
         available = set_words([[v for v in U if v != i]], self.n)
-        cost, index = core.best_parents(*self.arrays, np.array([i], dtype=np.int64), available, sliced)
-        return None if index[0] < 0 else (int(cost[0]), members(self.sets[index[0]]))
+        fits = core.best_parents(*self.arrays, np.array([i], dtype=np.int64), available, sliced)
+        at = int(fits.positions[0])
+        return None if at < 0 else (int(fits.costs[0]), members(self.sets[at]))

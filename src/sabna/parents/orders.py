@@ -53,7 +53,7 @@ def network_of_order(graph: ParentGraph, order: list[int]) -> tuple[int, Ints] |
         available[k] = available[k - 1]
         available[k, i >> 6] |= np.uint64(1 << (i & 63))
     variables = np.array(order, np.int64)
-    _, positions = core.best_parents(*graph.arrays, variables, available, False)
+    positions = core.best_parents(*graph.arrays, variables, available, False).positions
     if (positions < 0).any():
         return None
     choice = np.empty(graph.n, np.int64)

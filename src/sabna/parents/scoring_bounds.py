@@ -22,13 +22,14 @@ from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
-from sabna.base.stop import STOP_INTERRUPTED
+from sabna.base.stop import Stop
 from sabna.base.trace import Trace
 
 # Sets looked at by the local search after a level, and its fruitless kicks: a fraction of a millisecond.
 WORK, KICKS = 50_000, 2
 
-Hear = Callable[[Any, Any, Any, Any, bool], None]
+Arrays = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]
+Hear = Callable[[core.GraphArrays, NDArray[np.int64], bool], None]
 
 
 class ScoringBounds:
@@ -49,7 +50,8 @@ class ScoringBounds:
         """What a builder of these variables (None: all) is given to tell to."""
         chosen = list(range(len(self._lists))) if children is None else list(children)
 
-        def take(offsets: Any, costs: Any, sets: Any, floor: Any, settled: bool) -> None:
+        def take(graph: core.GraphArrays, floor: NDArray[np.int64], settled: bool) -> None:
+            offsets, costs, sets = graph.offsets, graph.costs, graph.sets
             for i in chosen:
                 at = slice(int(offsets[i]), int(offsets[i + 1]))
                 self._lists[i] = costs[at], sets[at]
@@ -70,20 +72,21 @@ class ScoringBounds:
         if len(lists) < len(self._lists) or most >= INFINITE:  # not all told yet, or a total that the builder refuses
             return
         offsets = np.cumsum([0, *(len(costs) for costs, _ in lists)], dtype=np.int64)
-        arrays = offsets, np.concatenate([c for c, _ in lists]), np.concatenate([s for _, s in lists])
+        arrays: Arrays = offsets, np.concatenate([c for c, _ in lists]), np.concatenate([s for _, s in lists])
         found = _improved(arrays, self.trace.order, restarts=1 if settled else 0)
-        if found["known"] and (self.trace.upper is None or found["cost"] < self.trace.upper):
-            self.trace.order = tuple(found["order"])
-        self.trace.note(self.limits.elapsed(), sum(self._least), found["cost"] if found["known"] else None)
+        if found.known and (self.trace.upper is None or found.cost < self.trace.upper):
+            self.trace.order = tuple(found.order)
+        self.trace.note(self.limits.elapsed(), sum(self._least), found.cost if found.known else None)
         if self._waiting is not None:
             self.report(self._waiting)
 
 
-def _improved(arrays: Any, order: tuple[int, ...], restarts: int) -> dict[str, Any]:
-    """The network of an order (none: any), as core.local_search; with a restart the order is improved first."""
-    settings: dict[str, Any] = {"seed": 0, "restarts": restarts, "kicks": KICKS, "work": WORK, "start": list(order)}
-    settings |= {"seconds": -1.0, "bytes": INFINITE, "progress": None}  # milliseconds, within the margin of the memory
-    found = core.local_search(*arrays, **settings)
-    if found["stop"] == STOP_INTERRUPTED:  # the core has taken the signal: nobody else will hear of it
+def _improved(arrays: Arrays, order: tuple[int, ...], restarts: int) -> core.Outcome:
+    """The network of an order (none: any); with a restart the order is improved first."""
+    unlimited = core.Limits()  # milliseconds, within the margin of the memory
+    found = core.local_search(
+        *arrays, seed=0, restarts=restarts, kicks=KICKS, work=WORK, start=list(order), limits=unlimited
+    )
+    if found.stop == Stop.interrupted:  # the core has taken the signal: nobody else will hear of it
         raise KeyboardInterrupt
     return found

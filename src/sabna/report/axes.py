@@ -20,6 +20,8 @@ from decimal import Decimal
 EVEN_SHARE = 0.3
 # Orders of magnitude drawn by their logarithm: a gap of 10^-9 of the first one cannot be told from none.
 MOST_DECADES = 9
+# Distances below this, in nats, are drawn at the best score itself: costs are whole quanta, some 10^-9 nat.
+LEAST_DISTANCE = 1e-12
 # Changes closer than this part of the run are one: they could not be told apart in floating point either.
 INSTANT = 1e-9
 # Room that a letter of a label takes at most, and the least between two labels.
@@ -91,7 +93,8 @@ class DistanceAxis:
         sizes = [abs(d) for d in distances if d]
         largest = max(sizes, default=1.0)
         smallest = min(max(min(sizes, default=1.0), largest * 10.0**-MOST_DECADES), largest / 10)
-        return DistanceAxis(top, bottom, max(0.0, *distances), -min(0.0, *distances), smallest)
+        least = max(smallest, LEAST_DISTANCE)
+        return DistanceAxis(top, bottom, max(0.0, *distances), -min(0.0, *distances), least)
 
     def _bent(self, distance: float) -> float:
         return math.copysign(math.log10(1 + abs(distance) / self.smallest), distance)

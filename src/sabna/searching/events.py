@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna.base.stop import Stop
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
 from sabna.parents.graph import ParentGraph
@@ -164,6 +165,6 @@ class NetworkFound(Event):
 class Ended(Event):
     """The search ends, for the reason `stop` (sabna.base.stop), with these bounds."""
 
-    stop: int
+    stop: Stop
     lower: int
     cost: int

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.limits import Limits
-from sabna.base.progress import ProgressCallback
+from sabna.base.progress import NOTHING, ProgressCallback
+from sabna.base.stop import Stop
 from sabna.base.trace import Trace
 
 # Seconds between two progress reports about bounds alone; the core reports as often.
@@ -36,7 +37,7 @@ class SearchOptions:
 class Outcome:
     """The best network known and the proven lower bound, in quanta. `choice[i]` is a position in the graph's arrays."""
 
-    stop: int
+    stop: Stop
     choice: NDArray[np.int64]
     cost: int
     lower: int
@@ -67,8 +68,9 @@ class Run:
         """Pass a report on to the progress callback, with the bounds of the whole."""
         if self.progress is not None:
             self._last, self._reported = report, self.limits.elapsed()
-            self.progress(self.trace.report({**_NOTHING, **report}, self.limits.elapsed()))
+            self.progress(self.trace.report({**NOTHING, **report}, self.limits.elapsed()))
 
-
-# The keys of a report of the core (core/watch.h).
-_NOTHING = {"station": "", "evaluated": 0, "finished": 0, "total": 0, "expanded": 0, "generated": 0, "stored": 0}
+    def report_whole(self, report: dict[str, Any]) -> None:
+        """As `report`, and take the bounds that it tells: they are of the whole."""
+        self.trace.note(self.limits.elapsed(), report.get("lower"), report.get("upper"))
+        self.report(report)

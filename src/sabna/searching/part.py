@@ -148,11 +148,12 @@ class Part:
     def _component(self, local: Ints, merge: bool) -> Part:
         names = tuple(self.graph.names[v] for v in local)
         if merge:
-            arrays, origin = core.extract_component(*self.graph.arrays, local.tolist())
+            component = core.extract_component(*self.graph.arrays, local.tolist())
+            graph, origin = ParentGraph.of(names, component), component.origin
         else:
-            arrays, origin = self._cut_down(local)
+            graph, origin = self._cut_down(names, local)
         part = Part(
-            ParentGraph(names, *arrays),
+            graph,
             self.members[local],
             self.origin[origin],
             depth=self.depth + 1,
@@ -164,12 +165,12 @@ class Part:
         kept = None if self.kept is None else carry_pattern(self.kept, self, part)
         return replace(part, clusters=carry(self.clusters, self, part), kept=kept)
 
-    def _cut_down(self, local: Ints) -> tuple[tuple[Ints, Ints, NDArray[np.uint64]], Ints]:
-        """The arrays of some variables with all their sets, and the sets' positions in this part."""
+    def _cut_down(self, names: tuple[str, ...], local: Ints) -> tuple[ParentGraph, Ints]:
+        """The graph of some variables with all their sets, and the sets' positions in this part."""
         graph = self.graph
         which = np.concatenate([np.arange(graph.offsets[v], graph.offsets[v + 1]) for v in local])
         offsets = np.concatenate([[0], np.cumsum(graph.offsets[local + 1] - graph.offsets[local])]).astype(np.int64)
-        return (offsets, graph.costs[which], _members_of(graph.sets[which], local)), which
+        return ParentGraph(names, offsets, graph.costs[which], _members_of(graph.sets[which], local)), which
 
 
 def simple_bound(graph: ParentGraph) -> int:

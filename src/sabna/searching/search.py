@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted, KnowledgeError
 from sabna.base.limits import Limits, Stopwatch, peak_memory
-from sabna.base.stop import STATUSES, STOP_NONE
+from sabna.base.stop import Stop, status_of
 from sabna.base.threads import threads_for
 from sabna.base.trace import Trace
 from sabna.base.varsets import members
@@ -136,13 +136,13 @@ def result_of(
     if cost != outcome.cost or outcome.lower > cost:
         raise AssertionError(f"the search says {outcome.cost} (bound {outcome.lower}), its network costs {cost}")
     proven = cost - outcome.lower <= options.tolerance
-    if not proven and outcome.stop == STOP_NONE:
+    if not proven and outcome.stop == Stop.none:
         raise AssertionError(f"the search ended by itself with a gap: cost {cost}, bound {outcome.lower}")
     run.trace.note(run.limits.elapsed(), outcome.lower, cost)
     described = {"strategy": None, "heuristic": None, "expanded": 0, "generated": 0, "stored": 0, "bytes_per_node": 0.0}
     return Result(
         network=network_of(graph, outcome),
-        status="optimal" if proven else STATUSES[outcome.stop],
+        status="optimal" if proven else status_of(outcome.stop),
         cost_quanta=cost,
         lower_bound_quanta=outcome.lower,
         gap_tolerance=gap_tolerance,

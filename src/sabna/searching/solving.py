@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sabna.base.stop import STOP_INTERRUPTED, STOP_NONE, Stopped
+from sabna.base.stop import Stop, Stopped
 from sabna.parents.graph import ParentGraph
 from sabna.searching import events
 from sabna.searching.explain import Explanation
@@ -18,16 +18,16 @@ def solve(graph: ParentGraph, order: list[int], strategy: Strategy, options: Sea
     explanation = Explanation(run.limits)
     state = State.of(graph, options.tolerance, order)
     tree = Tree(state, strategy, options, run.limits, (RunListener(run, state), explanation))
-    stop = STOP_NONE
+    stop = Stop.none
     try:
         while tree.step():
             pass
     except Stopped as stopped:
         stop = stopped.stop
     except KeyboardInterrupt:  # between two calls of the core
-        stop = STOP_INTERRUPTED
+        stop = Stop.interrupted
     if state.best.network.cost - state.lower <= options.tolerance:
-        stop = STOP_NONE
+        stop = Stop.none
     run.progress = None  # an interrupt that comes from the callback is not to come again
     tree.end(stop)
     network = tree.network()
@@ -38,7 +38,7 @@ def solve(graph: ParentGraph, order: list[int], strategy: Strategy, options: Sea
     return Outcome(stop, network.choice, network.cost, state.lower, statistics)
 
 
-def quick_outcome(graph: ParentGraph, seed: int, stop: int) -> Outcome:
+def quick_outcome(graph: ParentGraph, seed: int, stop: Stop) -> Outcome:
     """Something to return when there is no time to search: a short local search and the simple bound."""
     known = quick_network(Part.whole(graph), seed)
     assert known is not None, "callers make sure that there is a network"

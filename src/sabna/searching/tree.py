@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
-from sabna.base.stop import STOP_NONE
+from sabna.base.stop import Stop
 from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import network_of_order
 from sabna.searching import events
@@ -135,10 +135,10 @@ class Tree:
                 return known
         return best
 
-    def end(self, stop: int) -> None:
+    def end(self, stop: Stop) -> None:
         """Say that the search ends. One that was stopped gets a quick network for every component without one."""
         root = self.state.nodes[0]
-        if stop != STOP_NONE:
+        if stop != Stop.none:
             for node in [root, *(self.state.nodes[c] for c in root.children)]:
                 if node.kind == OPEN and node.part.known is None:
                     known = quick_network(node.part, self.context.options.seed)

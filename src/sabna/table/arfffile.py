@@ -22,9 +22,9 @@ from sabna.table.columns import AnyColumn, Column, declared_column, narrowest
 from sabna.table.csvtext import check_names, too_many_columns
 from sabna.table.numbers import number_of
 
-# A name and the states of a nominal attribute; one state and what ends it.
-_NOMINAL = re.compile(r"""\s*@attribute\s+(?:"[^"]*"|'[^']*'|[^\s{},%]*)\s*\{(.*)""", re.IGNORECASE | re.DOTALL)
-_STATE = re.compile(r"""\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^,\s"'{}]*)\s*([,}])""", re.DOTALL)
+# The declaration of a nominal attribute up to its states, and these; one state and what ends it.
+_NOMINAL = re.compile(r"""(\s*@attribute\s+(?:"[^"]*"|'[^']*'|[^\s{},%]*)\s*)\{(.*)""", re.IGNORECASE | re.DOTALL)
+_STATE = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^,\s"'{}]*)\s*([,}])""", re.DOTALL)
 # Rows parsed at a time.
 BLOCK = 4096
 # A longer line is a sign of something else than ARFF.
@@ -129,17 +129,31 @@ class _Arff:
             if len(line) == LONGEST_LINE:
                 raise DataError(f"{self._where}: a line has more than {LONGEST_LINE:,} characters; correct it")
             if not data and _starts(line, "@attribute"):
-                if "{" in line and not _well_formed(line):
-                    raise DataError(
-                        f"{self._where}: attribute {attributes + 1} ({quoted(line.strip(), 40)}) is not well-formed; "
-                        "write @attribute NAME {STATE, STATE, ...}, with quotes around states with blanks"
-                    )
                 if match := _NUMERIC.fullmatch(line):
                     self.numeric.append(attributes)
                     line = f"{match[1]}string\n"
+                elif "{" in line:
+                    line = self._nominal(line, attributes + 1)
                 attributes += 1
             data = data or _starts(line, "@data")
             yield line
+
+    def _nominal(self, line: str, number: int) -> str:
+        """The declaration of a nominal attribute without blanks around its states: the parser takes none before a
+        quote. It takes exponential time to find that a declaration is not well-formed, so that is found here."""
+        match = _NOMINAL.fullmatch(line)
+        states, at = [], 0
+        while match and (state := _STATE.match(match[2], at)):
+            at = state.end()
+            states.append(state[1])
+            if state[2] == "}" and not match[2][at:].strip():
+                return f"{match[1]}{{{','.join(states)}}}\n"
+            if state[2] == "}":
+                break
+        raise DataError(
+            f"{self._where}: attribute {number} ({quoted(line.strip(), 40)}) is not well-formed; write @attribute NAME "
+            "{STATE, STATE, ...}, with quotes around states with blanks"
+        )
 
     def _tried(self, parse: Any) -> Any:
         """What the parser gives; whatever it raises is the file's fault."""
@@ -158,19 +172,6 @@ class _Arff:
                 pass
             at = "" if f"line {line}" in reason else f", line {line}"
             raise DataError(f"{self._where}{at}: not a sound ARFF file: {reason}; correct it") from None
-
-
-def _well_formed(line: str) -> bool:
-    """Whether the states of a nominal attribute are; the parser takes exponential time to find that they are not."""
-    match = _NOMINAL.fullmatch(line)
-    if match is None:
-        return False
-    states, at = match[1], 0
-    while state := _STATE.match(states, at):
-        at = state.end()
-        if state[1] == "}":
-            return not states[at:].strip()
-    return False
 
 
 def _starts(line: str, word: str) -> bool:

@@ -38,13 +38,11 @@ def read_frame(frame: Any, budget: Budget) -> list[AnyColumn] | None:
     names = check_names(FRAME, list(native.columns))
     rows = len(native)
     _require(FRAME, rows, len(names), budget)
-    pandas = native.implementation.is_pandas_like()
     columns = []
     for name, key in zip(names, native.columns, strict=True):
         series = native.get_column(key)
-        declared = isinstance(series.dtype, nw.Enum) or (pandas and isinstance(series.dtype, nw.Categorical))
         try:
-            columns.append(_column_of_arrow(name, series.to_arrow(), declared))
+            columns.append(_column_of_arrow(name, series.to_arrow(), _declares_states(native, series)))
         except (DataError, MemoryError):
             raise
         except Exception as error:  # pyarrow's and pandas' own, for objects of mixed kinds
@@ -54,6 +52,23 @@ def read_frame(frame: Any, budget: Budget) -> list[AnyColumn] | None:
             ) from error
         budget.check_time(f"reading the {FRAME}", rows * len(columns))
     return columns
+
+
+def declares_states(frame: Any) -> list[bool]:
+    """Of every column of a data frame, whether its type declares its states; [] of anything else."""
+    import narwhals as nw
+
+    native = nw.from_native(frame, pass_through=True)
+    if not isinstance(native, nw.DataFrame):
+        return []
+    return [_declares_states(native, native[:, k]) for k in range(native.shape[1])]
+
+
+def _declares_states(native: Any, series: Any) -> bool:
+    import narwhals as nw
+
+    pandas = native.implementation.is_pandas_like()
+    return isinstance(series.dtype, nw.Enum) or (pandas and isinstance(series.dtype, nw.Categorical))
 
 
 def _column_of_arrow(name: str, array: Any, declared: bool) -> AnyColumn:

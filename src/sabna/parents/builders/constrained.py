@@ -7,14 +7,16 @@ its own, goes through core/parents/child_by_child.h. A score file is filtered by
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
 from sabna.base.errors import UsageError
+from sabna.base.stop import Stop
 from sabna.base.threads import threads_for
+from sabna.parents.built import Lists
 from sabna.parents.knowledge import Constraints
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
@@ -34,8 +36,8 @@ def build_constrained_arrays(
     n_jobs: int,
     limits: Limits,
     bounds: ScoringBounds | None,
-) -> dict[str, Any]:
-    """As the dictionary of core.build_parent_graph: stopped by a limit it holds what was scored by then.
+) -> Lists:
+    """The lists of all variables; stopped by a limit they hold what was scored by then.
 
     When the fast builder was stopped, the other variables get their required sets alone.
     """
@@ -44,41 +46,33 @@ def build_constrained_arrays(
     slow: NDArray[np.bool_] = np.ones(table.n, dtype=np.bool_)
     if slack < 0 and not kind.child_by_child:
         slow = np.asarray(constraints.required.any(axis=1), dtype=np.bool_)
-    out: dict[str, Any] = {
-        "evaluated": 0,
-        "counted": 0,
-        "peak_bytes": 0,
-        "stop": 0,
-        "floor": np.zeros(table.n, dtype=np.int64),
-    }
-    fast: dict[str, Any] | None = None
+    report = bounds.report if bounds else None
+    fast: Lists | None = None
     if not slow.all():
         allowed = np.where(slow[:, None], np.uint64(0), constraints.allowed)
         most = np.where(slow, 0, np.minimum(constraints.limits, table.n)).astype(np.int64)
         if bounds:
             _start_slow(bounds, table, kind, parameter, constraints, slow)
-        rest = (limits.seconds_left(), limits.bytes_left(), bounds.report if bounds else None)
         hear = bounds.hear(np.flatnonzero(~slow).tolist()) if bounds else None
-        fast = core.build_parent_graph(codes, arities, kind.id, parameter, most, threads, *rest, allowed, hear)
-        out.update(fast)
-    if slow.any():
-        children = [int(i) for i in np.flatnonzero(slow)]
-        seconds = limits.seconds_left() if not out["stop"] else 0.0
-        rest = (seconds, limits.bytes_left(), bounds.report if bounds else None)
-        hear = bounds.hear(children) if bounds else None
-        try:
-            built = core.build_child_by_child(
-                codes, arities, kind.id, parameter, *constraints.arrays, children, slack, threads, *rest, hear
+        fast = Lists.of(
+            core.build_parent_graph(
+                codes, arities, kind.id, parameter, most, threads, limits.left(), report, allowed, hear
             )
-        except ValueError as error:
-            raise UsageError(f"{kind.id}: {error}; use max_parents") from None
-        arrays = built if fast is None else _spliced(fast, built, slow)
-        out.update(offsets=arrays["offsets"], costs=arrays["costs"], sets=arrays["sets"])
-        out["floor"] = np.where(slow, built["floor"], out["floor"])
-        out["stop"] = out["stop"] or built["stop"]
-        out["evaluated"] += built["evaluated"]
-        out["peak_bytes"] = max(out["peak_bytes"], built["peak_bytes"])
-    return out
+        )
+        if not slow.any():
+            return fast
+    children = [int(i) for i in np.flatnonzero(slow)]
+    left = limits.left() if fast is None or fast.stop == Stop.none else limits.left(seconds=0.0)
+    hear = bounds.hear(children) if bounds else None
+    try:
+        built = Lists.of(
+            core.build_child_by_child(
+                codes, arities, kind.id, parameter, *constraints.arrays, children, slack, threads, left, report, hear
+            )
+        )
+    except ValueError as error:
+        raise UsageError(f"{kind.id}: {error}; use max_parents") from None
+    return built if fast is None else _spliced(fast, built, slow)
 
 
 def _start_slow(
@@ -97,17 +91,22 @@ def _start_slow(
         bounds.start(child, cost, parents, least=0)  # no cost of categories is negative (core/parents/child_by_child.h)
 
 
-def _spliced(fast: dict[str, Any], slow: dict[str, Any], from_slow: NDArray[np.bool_]) -> dict[str, Any]:
+def _spliced(fast: Lists, slow: Lists, from_slow: NDArray[np.bool_]) -> Lists:
     """The lists of `slow` where `from_slow` says so, else those of `fast`."""
     costs, sets, sizes = [], [], [0]
     for i, use in enumerate(from_slow):
         source = slow if use else fast
-        at = slice(source["offsets"][i], source["offsets"][i + 1])
-        costs.append(source["costs"][at])
-        sets.append(source["sets"][at])
+        at = slice(source.offsets[i], source.offsets[i + 1])
+        costs.append(source.costs[at])
+        sets.append(source.sets[at])
         sizes.append(len(costs[-1]))
-    return {
-        "offsets": np.cumsum(sizes, dtype=np.int64),
-        "costs": np.concatenate(costs),
-        "sets": np.concatenate(sets),
-    }
+    return Lists(
+        np.cumsum(sizes, dtype=np.int64),
+        np.concatenate(costs),
+        np.concatenate(sets),
+        floor=np.where(from_slow, slow.floor, fast.floor),
+        evaluated=fast.evaluated + slow.evaluated,
+        counted=fast.counted,
+        peak_bytes=max(fast.peak_bytes, slow.peak_bytes),
+        stop=fast.stop if fast.stop != Stop.none else slow.stop,
+    )

@@ -22,7 +22,7 @@ from sabna._native import core
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError, UsageError
 from sabna.base.limits import Limits
-from sabna.base.stop import STATUSES
+from sabna.base.stop import Stop, status_of
 from sabna.base.threads import threads_for
 from sabna.parents.built import BuiltGraph
 from sabna.parents.checks import check_total
@@ -220,7 +220,7 @@ def build_partial_gaussian(
     threads = threads_for(n_jobs)
     began = limits.elapsed()
     try:
-        arrays, floor, evaluated, peak, stop = core.build_gaussian(
+        built = core.build_gaussian(
             np.ascontiguousarray(table.values, dtype=np.float64),
             score,
             prior.get("alpha_mu", 0.0),
@@ -228,17 +228,16 @@ def build_partial_gaussian(
             *constraints.arrays,
             slack,
             threads,
-            limits.seconds_left(),
-            limits.bytes_left(),
+            limits.left(),
             bounds.report if bounds else None,
             hear=bounds.hear() if bounds else None,
         )
     except OverflowError as error:
         raise DataError(f"this table: {error}; {_SMALLER}") from None
     statistics = {
-        "sets": len(arrays[1]),
-        "evaluated": evaluated,
-        "peak_bytes": peak,
+        "sets": len(built.costs),
+        "evaluated": built.evaluated,
+        "peak_bytes": built.peak_bytes,
         "seconds": limits.elapsed() - began,
         "threads": threads,
     }
@@ -249,9 +248,19 @@ def build_partial_gaussian(
         noted["knowledge"] = known.to_dict()
     if slack >= 0:
         noted["slack"] = slack / QUANTA_PER_NAT
-    graph = ParentGraph(table.names, *arrays, score, table.rows, None, noted, statistics, stop == 0)
+    graph = ParentGraph(
+        table.names,
+        built.offsets,
+        built.costs,
+        built.sets,
+        score,
+        table.rows,
+        parameters=noted,
+        statistics=statistics,
+        exhaustive=built.stop == Stop.none,
+    )
     check_total(graph, DataError, "this table", _SMALLER)
-    return BuiltGraph(graph, "complete" if stop == 0 else STATUSES[stop], floor)
+    return BuiltGraph(graph, status_of(built.stop, ended="complete"), built.floor)
 
 
 def gaussian_cost(

@@ -143,9 +143,9 @@ def finish(path: str, graph: ParentGraph, keep_dominated: bool) -> ParentGraph:
     A graph built with slack holds dominated sets on purpose, for networks that are nearly as good as the best.
     """
     if not keep_dominated and "slack" not in graph.parameters:
-        offsets, costs, sets = core.prune_dominated(*graph.arrays)
-        if len(costs) < len(graph):  # otherwise the arrays at hand, perhaps mapped from a file, stay as they are
-            graph = replace(graph, offsets=offsets, costs=costs, sets=sets)
+        left = core.prune_dominated(*graph.arrays)
+        if len(left.costs) < len(graph):  # otherwise the arrays at hand, perhaps mapped from a file, stay as they are
+            graph = replace(graph, offsets=left.offsets, costs=left.costs, sets=left.sets)
     stuck = without_network(graph)
     if stuck:
         names = ", ".join(shown(graph.names[i]) for i in stuck[:5]) + (", ..." if len(stuck) > 5 else "")

@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.stop import STOP_NONE
+from sabna.base.stop import Stop
 from sabna.bounds.tighten import Tightened, tighten
 from sabna.bounds.weights import Clusters
 from sabna.parents.orders import network_of_order
@@ -36,7 +36,7 @@ class _Program:
     def watch(self, bound: int, clusters: Clusters) -> bool:
         """Between rounds of the program: bounds out, limits in."""
         self.part = self.context.bounded(self.part, bound, clusters)
-        return self.context.out_of_time() != STOP_NONE
+        return self.context.out_of_time() != Stop.none
 
     def offer_order(self, order: list[int]) -> int:
         """The network of an order rounded from the program; the target from then on."""

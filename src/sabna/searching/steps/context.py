@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
-from sabna.base.stop import STOP_NONE, STOP_TIME, Stopped
+from sabna.base.stop import Stop, Stopped
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
 from sabna.searching.events import Event, PartBounded, PartImproved, Reported, StepDone
@@ -101,12 +101,8 @@ class Context:
     grace: float = 0.0
 
     def core(self, part: Part) -> dict[str, Any]:
-        """What the core is given: seconds and bytes left, and whom to report to."""
-        return {
-            "seconds": self.limits.seconds_left(),
-            "bytes": self.limits.bytes_left(),
-            "progress": self.reports_of(part),
-        }
+        """What the core is given: what is left of the limits, and the progress callback."""
+        return {"limits": self.limits.left(), "progress": self.reports_of(part)}
 
     def reports_of(self, part: Part) -> ProgressCallback:
         """What takes the core's progress reports about a part."""
@@ -138,13 +134,13 @@ class Context:
         self.emit(PartImproved(part, known.cost, known.choice, source))
         return part
 
-    def out_of_time(self) -> int:
+    def out_of_time(self) -> Stop:
         """What the clock says; the core is asked for the rest."""
-        return STOP_TIME if self.limits.seconds_left() == 0 else STOP_NONE
+        return Stop.time_limit if self.limits.seconds_left() == 0 else Stop.none
 
-    def check(self, stop: int) -> None:
+    def check(self, stop: Stop) -> None:
         """Leave if a call of the core was stopped."""
-        if stop != STOP_NONE:
+        if stop != Stop.none:
             raise Stopped(stop)
 
 

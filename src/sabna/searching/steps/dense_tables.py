@@ -10,12 +10,12 @@ from sabna.searching.steps.context import Closed, Context, Solved, Step
 
 def run(part: Part, context: Context) -> Closed | Solved:
     """All subsets in one table."""
-    stop, cost, choice, subsets = core.dense_search(
-        *part.graph.arrays, threads=context.options.threads, **context.core(part)
-    )
-    context.check(stop)
-    context.done(part, DENSE_TABLES, dense_components=1, subsets=subsets)
-    return Closed(cost) if cost >= part.target else Solved(cost, part.origin[choice], cost)
+    found = core.dense_search(*part.graph.arrays, threads=context.options.threads, **context.core(part))
+    context.check(found.stop)
+    context.done(part, DENSE_TABLES, dense_components=1, subsets=found.expanded)
+    if found.cost >= part.target:
+        return Closed(found.cost)
+    return Solved(found.cost, part.origin[found.choice], found.cost)
 
 
 STEP = Step(DENSE_TABLES, run)

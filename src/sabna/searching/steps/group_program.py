@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sabna.base.stop import STOP_MEMORY
+from sabna.base.stop import Stop
 from sabna.bounds.group_program import Raised, raise_best
 from sabna.bounds.patterns import Pattern, choose_patterns
 from sabna.searching import decisions
@@ -32,7 +32,7 @@ def raised_pattern(part: Part, context: Context, number: int) -> Raised:
         context.options.threads,
         decisions.MOST_PROGRAM_ROUNDS,
     )
-    if found.stop != STOP_MEMORY:
+    if found.stop != Stop.memory_limit:
         context.check(found.stop)
     return found
 

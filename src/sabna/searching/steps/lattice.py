@@ -10,15 +10,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sabna._native import core
-from sabna.base.stop import STOP_MEMORY, STOP_NONE
+from sabna.base.stop import Stop
 from sabna.searching import decisions
 from sabna.searching.decisions import ASTAR, BRANCH_AND_BOUND, TRIAL
 from sabna.searching.part import Known, Part
 from sabna.searching.steps.context import Closed, Context, Narrowed, Solved, Step
 
 Found = Narrowed | Closed | Solved
-# What a search of the core counts.
-COUNTED = ("expanded", "generated", "stored", "pruned", "bytes_per_node")
+
+
+def counted(found: core.Outcome) -> dict[str, float]:
+    """What a search of the core counts."""
+    return {
+        "expanded": found.expanded,
+        "generated": found.generated,
+        "stored": found.stored,
+        "pruned": found.pruned,
+        "bytes_per_node": found.bytes_per_node,
+    }
 
 
 def trial(part: Part, context: Context) -> Found:
@@ -55,20 +64,20 @@ def _search(part: Part, context: Context, strategy: str, memory: int, may_run_ou
         tolerance=0,
         known_order=[],
         threads=context.options.threads,
-        **{**context.core(part), "bytes": memory},
+        limits=context.limits.left(memory=memory),
+        progress=context.reports_of(part),
     )
-    part = context.bounded(part, found["lower"])
-    counts = {key: found[key] for key in COUNTED}
-    context.done(part, strategy, **counts)
-    better = found["cost"] < part.target
+    part = context.bounded(part, found.lower)
+    context.done(part, strategy, **counted(found))
+    better = found.cost < part.target
     if better:
         # Exact from here on: what goes on after a search goes on below the cost it found.
-        known = Known(found["cost"], part.origin[found["choice"]])
+        known = Known(found.cost, part.origin[found.choice])
         part = replace(context.improved(part, known, strategy), target=known.cost)
-    if found["stop"] == STOP_NONE:
+    if found.stop == Stop.none:
         return Solved(known.cost, known.choice, part.lower) if better else Closed(part.lower)
-    if found["stop"] != STOP_MEMORY or not may_run_out:
-        context.check(found["stop"])
+    if found.stop != Stop.memory_limit or not may_run_out:
+        context.check(found.stop)
     return Narrowed(part)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sabna._native import core
 from sabna.base.limits import Limits, Stopwatch
 from sabna.base.progress import ProgressCallback
-from sabna.base.stop import STOP_INTERRUPTED, Stopped
+from sabna.base.stop import Stop, Stopped
 from sabna.searching import decisions
 from sabna.searching.events import PartImproved
 from sabna.searching.outcome import SearchOptions
@@ -30,13 +30,14 @@ def look(
 
 
 def _look(part: Part, context: Context, settings: dict[str, Any], progress: ProgressCallback | None) -> Known | None:
-    settings |= {**context.core(part), "progress": progress, "kicks": KICKS}
-    if settings["seconds"] >= 0:  # reading may have taken all the time: a little is always left for a good network
-        settings["seconds"] = max(settings["seconds"], context.grace - context.limits.elapsed(), 0.0)
-    found = core.local_search(*part.graph.arrays, **settings)
-    if found["stop"] == STOP_INTERRUPTED:  # the core has taken the signal: nobody else will hear of it
-        raise Stopped(STOP_INTERRUPTED)
-    return Known(found["cost"], part.origin[found["choice"]], tuple(found["order"])) if found["known"] else None
+    seconds = context.limits.seconds_left()
+    if seconds >= 0:  # reading may have taken all the time: a little is always left for a good network
+        seconds = max(seconds, context.grace - context.limits.elapsed(), 0.0)
+    limits = context.limits.left(seconds=seconds)
+    found = core.local_search(*part.graph.arrays, **settings, kicks=KICKS, limits=limits, progress=progress)
+    if found.stop == Stop.interrupted:  # the core has taken the signal: nobody else will hear of it
+        raise Stopped(found.stop)
+    return Known(found.cost, part.origin[found.choice], tuple(found.order)) if found.known else None
 
 
 def run(part: Part, context: Context) -> Narrowed:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
-from sabna.base.stop import STOP_MEMORY
+from sabna.base.stop import Stop
 from sabna.bounds.patterns import Pattern, choose_patterns
 from sabna.searching import decisions
 from sabna.searching.part import Part
@@ -28,19 +27,18 @@ class Filled:
 
 def fill(part: Part, patterns: tuple[Pattern, ...], context: Context) -> Filled:
     """Fill the tables of patterns and fix by them; nothing is fixed where memory is short."""
-    bounds, keep, stop = core.fix_sets(
+    fixed = core.fix_sets(
         *part.graph.arrays,
         patterns=[pattern.arrays for pattern in patterns],
         target=part.target,
         threads=context.options.threads,
         **context.core(part),
     )
-    if stop != STOP_MEMORY:
-        context.check(stop)
-    keep = np.asarray(keep)
-    part = context.bounded(part, max(bounds), patterns=patterns)
-    striking.tell(part, keep == 0, context, patterns=patterns)
-    return Filled(part, list(bounds), keep)
+    if fixed.stop != Stop.memory_limit:
+        context.check(fixed.stop)
+    part = context.bounded(part, max(fixed.bounds), patterns=patterns)
+    striking.tell(part, fixed.keep == 0, context, patterns=patterns)
+    return Filled(part, fixed.bounds, fixed.keep)
 
 
 def run(part: Part, context: Context) -> Narrowed | Closed:

@@ -13,46 +13,44 @@ from typing import Any
 
 from sabna._native import core
 from sabna.base.cost import INFINITE
-from sabna.base.stop import STOP_NONE
+from sabna.base.stop import Stop
 from sabna.bounds.patterns import choose_patterns
 from sabna.searching.events import PartImproved
 from sabna.searching.part import Known, Part
 from sabna.searching.steps.context import Context, Solved, Step
-from sabna.searching.steps.lattice import COUNTED
+from sabna.searching.steps.lattice import counted
 
 # The groups of the heuristic `dual-pattern`.
 LARGEST_GROUP = 20
 PARTITIONS = 4
 
 
-def _over_own(part: Part, context: Context, heuristic: str, settings: dict[str, Any]) -> dict[str, Any]:
+def _over_own(part: Part, context: Context, heuristic: str, settings: dict[str, Any]) -> core.Outcome:
     """Over one of the core's own heuristics."""
-    found: dict[str, Any] = core.search(
+    return core.search(
         *part.graph.arrays,
         heuristic=heuristic,
         groups=context.options.pattern_groups,
         grouping=context.options.pattern_grouping,
         **settings,
     )
-    return found
 
 
-def _over_weights(part: Part, context: Context, heuristic: str, settings: dict[str, Any]) -> dict[str, Any]:
+def _over_weights(part: Part, context: Context, heuristic: str, settings: dict[str, Any]) -> core.Outcome:
     """Over a heuristic made of cluster weights."""
     patterns = []
     if heuristic == "dual-pattern":
         patterns = choose_patterns(part.n, part.clusters, LARGEST_GROUP, PARTITIONS, context.options.seed)
-    found: dict[str, Any] = core.search_weighted(
+    return core.search_weighted(
         *part.graph.arrays,
         *part.clusters.arrays,
         patterns=[pattern.arrays for pattern in patterns],
         upper=INFINITE,
         **settings,
     )
-    return found
 
 
-HEURISTICS: dict[str, Callable[[Part, Context, str, dict[str, Any]], dict[str, Any]]] = {
+HEURISTICS: dict[str, Callable[[Part, Context, str, dict[str, Any]], core.Outcome]] = {
     "simple": _over_own,
     "pattern": _over_own,
     "cuts": _over_weights,
@@ -78,15 +76,15 @@ def plain_search(strategy: str) -> Step:
             "known_order": [] if part.known is None else list(part.known.order),
         }
         found = HEURISTICS[heuristic](part, context, heuristic, settings | context.core(part))
-        part = context.bounded(part, found["lower"])
-        context.done(part, strategy, **{key: found[key] for key in COUNTED})
-        if found["known"]:
-            known = Known(found["cost"], part.origin[found["choice"]])
+        part = context.bounded(part, found.lower)
+        context.done(part, strategy, **counted(found))
+        if found.known:
+            known = Known(found.cost, part.origin[found.choice])
             part = replace(part, known=known)
-            if found["stop"] == STOP_NONE:
+            if found.stop == Stop.none:
                 return Solved(known.cost, known.choice, part.lower)
             context.emit(PartImproved(part, known.cost, known.choice, strategy))
-        context.check(found["stop"])
+        context.check(found.stop)
         raise AssertionError(f"{strategy} ended without a network and without a reason")
 
     return Step(strategy, run)
