@@ -158,7 +158,8 @@ def test_numbers_worked_out_by_hand() -> None:
     """Four replicates: the chain a - b - c twice, the collider a -> b <- c once, nothing once."""
     chain, turned = Network("abc", {"b": "a", "c": "b"}), Network("abc", {"b": "c", "a": "b"})
     collider, nothing = Network("abc", {"b": "ac"}), Network("abc", {})
-    learned = [Replicate("optimal", n, n.cpdag().compelled) for n in (chain, turned, collider, nothing)]
+    networks = (chain, turned, collider, nothing)
+    learned = [Replicate(b, "optimal", n, n.cpdag().compelled) for b, n in enumerate(networks)]
     found = counted(tuple("abc"), learned, asked=4, seed=0)
     assert found.links == {("a", "b"): 0.75, ("b", "c"): 0.75}
     assert found.edges == {("a", "b"): 0.5, ("c", "b"): 0.5, ("b", "a"): 0.25, ("b", "c"): 0.25}

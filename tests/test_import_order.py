@@ -15,6 +15,7 @@ ROOT = Path(sabna.__file__).parent
 STATIONS = (
     "_native",
     "base",
+    "workdir",
     "examples",
     "table",
     "scores",

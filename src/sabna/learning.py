@@ -15,6 +15,7 @@ from sabna.base.stop import stop_of
 from sabna.base.trace import Trace
 from sabna.parents.build import build_partial_graph
 from sabna.parents.built import BuiltGraph
+from sabna.parents.keeping import claim_for_table
 from sabna.parents.knowledge import Knowledge
 from sabna.result.provenance import run_record
 from sabna.result.result import Result
@@ -23,9 +24,21 @@ from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.search import at_least_as_good, result_of, search
 from sabna.searching.solving import quick_outcome
 from sabna.settings import checked, chosen, only, score_options, takes
-from sabna.settings.table import Known, LearnSettings, Reading, Running, Scoring, Searching, Seed, Strategy, Threads
+from sabna.settings.table import (
+    Keeping,
+    Known,
+    LearnSettings,
+    Reading,
+    Running,
+    Scoring,
+    Searching,
+    Seed,
+    Strategy,
+    Threads,
+)
 from sabna.table import Table
 from sabna.table.missing import account_of
+from sabna.workdir.folder import opened
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -45,7 +58,8 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     network is the best of the parent sets scored by then, and the lower bound accounts for those that were not; if they
     strike while reading, LimitReached is raised. Local costs, arc strengths and parameters are left out where they
     would take more time or memory than is left, and the result says so. `result.seconds` counts until its end.
-    `limits` continues the limits of a run that has begun, instead of `time_limit` and `memory_limit`.
+    `limits` continues the limits of a run that has begun, instead of `time_limit` and `memory_limit`. With `work`, the
+    name of a folder, the run is kept there and goes on when it was stopped or killed, see [runs](runs.md).
 
     >>> result = learn("example:asia")
     >>> result.status
@@ -55,8 +69,17 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
-    trace = Trace()
-    table = read_for_score(data, score, **only(settings, Reading), limits=limits)
+    with opened(settings["work"]) as work:
+        settings["work"] = work
+        table = read_for_score(data, score, **only(settings, Reading), limits=limits)
+        if work is not None:
+            claim_for_table(work, "learn", table, data, chosen(settings))
+        return _learn(data, table, settings, limits)
+
+
+def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> Result:
+    """Score and search a table; everything is checked."""
+    trace, score = Trace(), settings["score"]
     built = build_partial_graph(
         table,
         score,
@@ -64,6 +87,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
         progress=settings["progress"],
         limits=limits,
         trace=trace,
+        work=settings["work"],
     )
 
     def described(result: Result) -> Result:
@@ -89,7 +113,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
                 built.graph,
                 limits=limits,
                 trace=trace,
-                **only(settings, Strategy, Searching, Seed, Threads, Running),
+                **only(settings, Strategy, Searching, Seed, Threads, Running, Keeping),
             )
         )
     except Interrupted as interruption:

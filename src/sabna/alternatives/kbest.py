@@ -28,14 +28,17 @@ from sabna.base.stop import Stop, status_of
 from sabna.parents.build import build_parent_graph
 from sabna.parents.checks import check_graph
 from sabna.parents.graph import ParentGraph
+from sabna.parents.keeping import claim_for_table, graph_hash, keep_input
 from sabna.parents.knowledge import Knowledge
 from sabna.result.result import Result
 from sabna.scores.reading import read_for_score
 from sabna.searching.outcome import Run
-from sabna.settings import checked, only, takes
+from sabna.settings import checked, chosen, only, takes
 from sabna.settings.table import KbestSettings, Known, Reading, Score, Scoring
 from sabna.table import NumericTable, Table
 from sabna.table.missing import account_of
+from sabna.workdir.folder import WorkDir, opened
+from sabna.workdir.manifest import claim
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -68,7 +71,7 @@ def kbest(
 
     `data` is what `learn` takes; the options are those of reading, scoring and running, see [settings](settings.md).
     Given a ParentGraph, its parent sets are taken as the only ones there are. With `bayes_factor` at most `at_most`
-    networks are listed.
+    networks are listed. With `work` the parent graphs are kept there; the listing itself is done again.
 
     >>> found = kbest("example:asia", k=3)
     >>> len(found), bool(found.scores[0] >= found.scores[2])
@@ -76,24 +79,46 @@ def kbest(
     """
     settings = checked("kbest", options)
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
+    settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
+    with opened(settings["work"]) as work:
+        return _kbest(data, k, bayes_factor, at_most, limits, settings, work)
+
+
+def _kbest(
+    data: Any,
+    k: int,
+    bayes_factor: float | None,
+    at_most: int,
+    limits: Limits,
+    settings: dict[str, Any],
+    work: WorkDir | None,
+) -> Alternatives:
+    """The alternatives; parent graphs are kept in the work directory."""
+    arguments = {"k": k, "bayes_factor": bayes_factor, "at_most": at_most}
     n_jobs = settings["n_jobs"]
     progress = settings["progress"] and Run(limits, settings["progress"]).report_whole  # over all that follows
     if isinstance(data, ParentGraph):
         if settings["knowledge"] is not None or settings["max_parents"] is not None:
             raise UsageError("knowledge and max_parents: give them where the parent graph is built, not with the graph")
         check_graph(data)
+        if work is not None and not work.claimed:
+            claim(work, "kbest", "graph", graph_hash(data), None, chosen(settings), arguments)
+            keep_input(work, data)
         return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs, given=True)
     score = settings["score"]
     table = read_for_score(data, score, **only(settings, Reading), limits=limits)
+    if work is not None:
+        claim_for_table(work, "kbest", table, data, chosen(settings), arguments)
     scoring = only(settings, Scoring) | {"knowledge": _constants_apart(table, settings["knowledge"])}
 
     def build_all(slack: float) -> ParentGraph:
-        return build_parent_graph(table, score, **scoring, slack=slack, n_jobs=n_jobs, progress=progress, limits=limits)
+        how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress, "limits": limits, "work": work}
+        return build_parent_graph(table, score, **scoring, slack=slack, **how)
 
     def listed() -> Alternatives:
         if not NearBest.fits(score) or table.n <= SMALL:
             return alternatives_of(build_all, k, bayes_factor, at_most, limits, progress, n_jobs)
-        near = NearBest(table, score, scoring, limits, n_jobs, progress)
+        near = NearBest(table, score, scoring, limits, n_jobs, progress, work)
         try:
             return alternatives_of(near.graph, k, bayes_factor, at_most, limits, progress, n_jobs)
         except LimitReached as error:

@@ -40,6 +40,7 @@ from sabna.parents.graph import ParentGraph
 from sabna.scores.local import core_table
 from sabna.scores.registry import core_parameter, score_parameters, score_type
 from sabna.settings import score_options
+from sabna.workdir.folder import WorkDir
 
 Progress = Callable[[dict[str, Any]], None]
 
@@ -54,6 +55,7 @@ class NearBest:
     limits: Limits
     n_jobs: int = -1
     progress: Progress | None = None
+    work: WorkDir | None = None
     plain: ParentGraph | None = None
     best: NDArray[np.int64] | None = None  # positions in `plain`, once proven
     evaluated: int = 0
@@ -67,9 +69,13 @@ class NearBest:
     def graph(self, slack: float) -> ParentGraph:
         """All sets that networks within `slack` nats of the best are made of."""
         if self.plain is None:
-            self.plain = build_parent_graph(
-                self.table, self.score, **self.options, n_jobs=self.n_jobs, progress=self.progress, limits=self.limits
-            )
+            how: dict[str, Any] = {
+                "n_jobs": self.n_jobs,
+                "progress": self.progress,
+                "limits": self.limits,
+                "work": self.work,
+            }
+            self.plain = build_parent_graph(self.table, self.score, **self.options, **how)
         rooms = self.rooms(self.plain, slack)
         found: list[dict[bytes, int]] = [{} for _ in range(self.plain.n)]
         waiting = [

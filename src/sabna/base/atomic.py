@@ -20,7 +20,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from sabna.base.errors import OutputError
@@ -51,8 +51,14 @@ def output_error(path: str | os.PathLike[str], error: OSError) -> OutputError:
     return OutputError(f"{os.fspath(path)}: could not be written: {error.strerror or error}{remedy}")
 
 
-def atomic_write(path: str | os.PathLike[str], content: bytes | str) -> None:
-    """Write a whole file in one step; text as UTF-8, as it is (no translation of line ends)."""
+Bytes = bytes | bytearray | memoryview
+
+
+def atomic_write(path: str | os.PathLike[str], content: bytes | str | Sequence[Bytes]) -> None:
+    """Write a whole file in one step; text as UTF-8, as it is (no translation of line ends).
+
+    Bytes may come in several pieces, which are written one after the other.
+    """
     try:
         data = content.encode("utf-8") if isinstance(content, str) else content
     except UnicodeEncodeError as error:
@@ -75,7 +81,7 @@ def atomic_write(path: str | os.PathLike[str], content: bytes | str) -> None:
         raise output_error(path, error) from error
 
 
-def _replace(target: str, data: bytes, mode: int | None) -> None:
+def _replace(target: str, data: bytes | Sequence[Bytes], mode: int | None) -> None:
     """Write a regular file; an existing one keeps its permissions `mode`."""
     folder, name = os.path.split(target)
     _remove_abandoned(folder, name)
@@ -90,7 +96,9 @@ def _replace(target: str, data: bytes, mode: int | None) -> None:
             os.unlink(temporary)
 
 
-def _replace_by_unnamed(folder: str, temporary: str, target: str, data: bytes, mode: int | None) -> bool:
+def _replace_by_unnamed(
+    folder: str, temporary: str, target: str, data: bytes | Sequence[Bytes], mode: int | None
+) -> bool:
     """The same by a file that gets its name `temporary` at the end; False if this system has no such files."""
     try:
         unnamed = os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o666)
@@ -119,18 +127,19 @@ def _create_locked(temporary: str) -> int:
         os.close(descriptor)
 
 
-def _fill(descriptor: int, data: bytes, mode: int | None) -> None:
+def _fill(descriptor: int, data: bytes | Sequence[Bytes], mode: int | None) -> None:
     if mode is not None:
         os.fchmod(descriptor, stat.S_IMODE(mode))
     _write_all(descriptor, data)
     os.fsync(descriptor)
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def _write_all(descriptor: int, data: bytes | Sequence[Bytes]) -> None:
     """Write all bytes: one call may write only some of them."""
-    left = memoryview(data)
-    while left:
-        left = left[os.write(descriptor, left) :]
+    for piece in [data] if isinstance(data, bytes) else data:
+        left = memoryview(piece)
+        while left:
+            left = left[os.write(descriptor, left) :]
 
 
 def _lock(descriptor: int) -> None:

@@ -32,6 +32,7 @@ class Trace:
     lower: int | None = None
     upper: int | None = None
     order: tuple[int, ...] = ()
+    before: float = 0.0  # seconds of earlier runs, where a run goes on
 
     def note(self, seconds: float, lower: int | None, upper: int | None) -> bool:
         """Take bounds of the whole, None or infinite where unknown; whether one of them is better than before."""
@@ -46,6 +47,11 @@ class Trace:
             self._keep(seconds)
         return better
 
+    def go_on(self, saved: Trace, seconds: float) -> None:
+        """Take over the bounds of earlier runs, which took so many seconds."""
+        self.points, self.lower, self.upper = list(saved.points), saved.lower, saved.upper
+        self.order, self.before = saved.order, seconds
+
     def report(self, report: dict[str, Any], seconds: float) -> dict[str, Any]:
         """A report of the core as `progress` is given it: about the whole, with the keys of `ProgressCallback`."""
         return {**report, **self._point(seconds), "lower": self.lower, "upper": self.upper}
@@ -57,4 +63,4 @@ class Trace:
 
     def _point(self, seconds: float) -> dict[str, Any]:
         nats = [None if bound is None else bound / QUANTA_PER_NAT for bound in (self.lower, self.upper)]
-        return {"seconds": seconds, "lower_bound": nats[0], "upper_bound": nats[1]}
+        return {"seconds": self.before + seconds, "lower_bound": nats[0], "upper_bound": nats[1]}

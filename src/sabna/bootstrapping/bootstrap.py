@@ -22,12 +22,15 @@ from sabna.base.progress import NOTHING
 from sabna.base.threads import threads_for
 from sabna.base.trace import Trace
 from sabna.base.version import __version__
+from sabna.bootstrapping.keeping import Kept
 from sabna.bootstrapping.replicates import Replicate, Replicates, learn_all
+from sabna.parents.keeping import claim_for_table
 from sabna.parents.knowledge import Knowledge
 from sabna.scores.reading import read_for_score
-from sabna.settings import checked, only, takes
+from sabna.settings import checked, chosen, only, takes
 from sabna.settings.table import Known, LearnSettings, Reading, Score, Scoring, Searching, Strategy
 from sabna.table.missing import account_of, account_text
+from sabna.workdir.folder import opened
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -108,7 +111,7 @@ def bootstrap(
     limits: Limits | None = None,
     **options: Unpack[LearnSettings],
 ) -> Bootstrap:
-    """Learn from `replicates` resamples of the rows; options as for `learn`.
+    """Learn from `replicates` resamples of the rows; options as for `learn`. With `work` finished replicates are kept.
 
     >>> found = bootstrap("example:asia", replicates=2, seed=1)
     >>> found.replicates
@@ -118,19 +121,31 @@ def bootstrap(
     if isinstance(replicates, bool) or not replicates >= 1 or replicates != replicates // 1:
         raise UsageError(f"replicates {replicates!r}: write a whole number, 1 or more")
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
-    table = read_for_score(data, score, **only(settings, Reading), limits=limits)
+    with opened(settings["work"]) as work:
+        table = read_for_score(data, score, **only(settings, Reading), limits=limits)
+        settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
+        if work is not None:
+            claim_for_table(work, "bootstrap", table, data, chosen(settings), {"replicates": int(replicates)})
+        return _bootstrap(table, int(replicates), settings, limits, None if work is None else Kept(work, limits))
+
+
+def _bootstrap(table: Any, replicates: int, settings: dict[str, Any], limits: Limits, kept: Kept | None) -> Bootstrap:
+    """Learn the replicates that are not kept already."""
     seed, progress = settings["seed"], settings["progress"]
-    settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     task = Replicates(table, seed, only(settings, Score, Scoring, Known), only(settings, Strategy, Searching))
-    done: list[Replicate] = []
+    done: list[Replicate] = [] if kept is None else kept.load(replicates)
     status = "done"
+    here = {replicate.number for replicate in done}
+    numbers = [b for b in range(replicates) if b not in here]
     try:
-        with closing(learn_all(task, replicates, threads_for(settings["n_jobs"]), limits)) as learned:
+        with closing(learn_all(task, numbers, threads_for(settings["n_jobs"]), limits)) as learned:
             for found in learned:
                 if found.status != "optimal":
                     status = found.status
                     break
                 done.append(found)
+                if kept is not None:
+                    kept.add(done, replicates)
                 if progress is not None:
                     told = {**NOTHING, "station": "bootstrap", "finished": len(done), "total": replicates}
                     progress(Trace().report(told, limits.elapsed()))
@@ -140,6 +155,8 @@ def bootstrap(
         status = "memory_limit"
     except (KeyboardInterrupt, Interrupted):
         status = "interrupted"
+    if kept is not None:
+        kept.save(done, replicates, status)
     seconds = {**account_of(table.statistics), "seconds": limits.elapsed()}
     if not done and status == "interrupted":
         raise Interrupted("interrupted before the first replicate was learned")

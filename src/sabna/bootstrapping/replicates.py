@@ -18,7 +18,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -77,6 +77,7 @@ class Replicate:
     that score as well, and obey the knowledge, have in this direction.
     """
 
+    number: int
     status: str
     network: Network
     directed: frozenset[Edge]
@@ -96,12 +97,12 @@ class Replicates:
         graph = build_parent_graph(resample(self.table, self.seed, b), **self.scoring, n_jobs=1, limits=limits)
         result = search(graph, **self.searching, n_jobs=1, limits=limits)
         if result.status != "optimal":
-            return Replicate(result.status, result.network, frozenset())
+            return Replicate(b, result.status, result.network, frozenset())
         if score_type(graph.score or "").score_equivalent:
             directed = result.network.cpdag(self.scoring.get("knowledge")).compelled
         else:
             directed = directed_among_ties(graph, result.network, limits)
-        return Replicate(result.status, result.network, directed)
+        return Replicate(b, result.status, result.network, directed)
 
 
 def directed_among_ties(graph: ParentGraph, network: Network, limits: Limits) -> frozenset[Edge]:
@@ -121,17 +122,20 @@ def directed_among_ties(graph: ParentGraph, network: Network, limits: Limits) ->
     return frozenset(edges)
 
 
-def learn_all(task: Replicates, count: int, threads: int, limits: Limits) -> Generator[Replicate, None, None]:
-    """Replicates 0 to count - 1, as they come. Closing the iterator ends the workers at once.
+def learn_all(
+    task: Replicates, numbers: Sequence[int], threads: int, limits: Limits
+) -> Generator[Replicate, None, None]:
+    """The replicates of these numbers, as they come. Closing the iterator ends the workers at once.
 
     The first replicates are learned here, to see how long one takes.
     """
     began = time.monotonic()
-    for b in range(count):
-        seconds_left = (time.monotonic() - began) / max(b, 1) * (count - b)
-        workers = min(_workers_that_fit(threads, limits), count - b)
-        if b > 0 and workers > 1 and seconds_left > SECONDS_WORTH_WORKERS:
-            yield from _learn_by_workers(task, range(b, count), workers, limits)
+    for k, b in enumerate(numbers):
+        left = len(numbers) - k
+        seconds_left = (time.monotonic() - began) / max(k, 1) * left
+        workers = min(_workers_that_fit(threads, limits), left)
+        if k > 0 and workers > 1 and seconds_left > SECONDS_WORTH_WORKERS:
+            yield from _learn_by_workers(task, numbers[k:], workers, limits)
             return
         yield task.learn(b, limits)
 
@@ -148,7 +152,7 @@ def _memory_for_workers(limits: Limits) -> int:
     return max(limits.memory - process_memory(), 0)
 
 
-def _learn_by_workers(task: Replicates, numbers: range, count: int, limits: Limits) -> Iterator[Replicate]:
+def _learn_by_workers(task: Replicates, numbers: Sequence[int], count: int, limits: Limits) -> Iterator[Replicate]:
     """The same by worker processes; each has a thread here that waits for it."""
     idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     message = pickle.dumps((task, _memory_for_workers(limits) // count))
@@ -205,7 +209,7 @@ class Worker:
             raise SabnaError(
                 f"a worker ended by itself (exit code {code}) at replicate {b}; try with one job"
             ) from None
-        return _received(*reply)
+        return received(b, reply)
 
     def kill(self) -> None:
         """End it now."""
@@ -213,10 +217,12 @@ class Worker:
         self.process.communicate()
 
 
-def _received(kind: str, *details: Any) -> Replicate:
+def received(b: int, reply: tuple[Any, ...]) -> Replicate:
+    """Replicate b as a worker replied it; raises what the worker met."""
+    kind, *details = reply
     if kind == "network":
         status, names, parents, directed = details
-        return Replicate(status, Network(names, parents), directed)
+        return Replicate(b, status, Network(names, parents), directed)
     if kind == "limit":
         raise LimitReached(*details)
     name, message = details
@@ -245,7 +251,7 @@ def serve() -> None:
     task, memory = messages.get()
     while True:
         b, seconds = messages.get()
-        reply = _reply(task, b, Limits(seconds if seconds >= 0 else None, memory))
+        reply = reply_to(task, b, Limits(seconds if seconds >= 0 else None, memory))
         try:
             _send(replies, reply)
         except OSError:  # nobody waits for it any more
@@ -261,7 +267,8 @@ def _receive(stream: IO[bytes], messages: queue.SimpleQueue[Any]) -> None:
         os._exit(0)
 
 
-def _reply(task: Replicates, b: int, limits: Limits) -> tuple[Any, ...]:
+def reply_to(task: Replicates, b: int, limits: Limits) -> tuple[Any, ...]:
+    """Replicate b, or what was met instead, as plain data."""
     try:
         found = task.learn(b, limits)
     except LimitReached as error:

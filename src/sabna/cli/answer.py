@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from sabna.base.environment import environment
 from sabna.base.errors import Interrupted, UsageError
 from sabna.cli.app import interrupted_exit_code
 from sabna.cli.console import Console
 from sabna.cli.signals import ENDING, signals
-from sabna.result.provenance import environment
 
 if TYPE_CHECKING:
     from sabna.result.result import Result

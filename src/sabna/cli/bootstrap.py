@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -28,16 +28,24 @@ def bootstrap(
     options: o.Options,
 ) -> int:
     """Learn from each of many resamples of the rows, and say how often variables are joined, and in which direction."""
+    return bootstrap_from(data, replicates, output, as_json, quiet, options)
+
+
+def bootstrap_from(
+    data: Any, replicates: int, output: str | None, as_json: bool, quiet: bool, options: o.Options
+) -> int:
+    """The command, given a table or its source."""
     limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
     from sabna.base.atomic import atomic_write
     from sabna.bootstrapping.bootstrap import bootstrap as run
     from sabna.cli.answer import STOPPED_AT_A_LIMIT
     from sabna.cli.app import interrupted_exit_code
     from sabna.cli.console import Console
+    from sabna.cli.keeping import work_of
 
     console = Console(quiet, as_json)
-    with console.progress("Bootstrap") as progress, console.warnings_as_notes():
-        found = run(data, replicates, limits=limits, progress=progress, **options)
+    with console.progress("Bootstrap") as progress, console.warnings_as_notes(), work_of(options, output) as kept:
+        found = run(data, replicates, limits=limits, progress=progress, **kept)
     document = found.to_dict()
     if output is not None:
         import json

@@ -13,6 +13,7 @@ COMMANDS: tuple[str, ...] = (
     "search",
     "kbest",
     "bootstrap",
+    "resume",
     "estimate",
     "report",
     "info",

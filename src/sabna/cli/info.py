@@ -1,4 +1,4 @@
-"""`sabna info FILE`: what a file of a parent graph, a result or a network holds."""
+"""`sabna info FILE`: what a file of a parent graph, a result or a network holds, or how far a run is."""
 
 from __future__ import annotations
 
@@ -27,20 +27,22 @@ def info(
         str,
         typer.Argument(
             metavar="FILE",
-            help="A parent graph (.jkl, .pss, .pg), a result (.json) or a network (.bif, .xml, .net, ...).",
+            help="A parent graph (.jkl, .pss, .pg), a result (.json), a network (.bif, .net, ...) or a work directory.",
             show_default=False,
         ),
     ],
     as_json: o.Json = False,
 ) -> None:
-    """Describe a parent graph, a result or a network."""
+    """Describe a parent graph, a result, a network, or how far the run in a work directory is."""
     from sabna.cli.console import Console
     from sabna.network.files import read_network
     from sabna.parents.files import GRAPH_FORMATS, read_parent_graph
 
     console = Console(as_json=as_json)
     suffix = os.path.splitext(source)[1].lower()
-    if suffix in GRAPH_FORMATS:
+    if os.path.isdir(source):
+        console.result(*_work(source))
+    elif suffix in GRAPH_FORMATS:
         console.result(*_graph(source, read_parent_graph(source)))
     elif suffix == ".json" and (described := _result(source)):
         console.result(*described)
@@ -73,6 +75,49 @@ def _graph(source: str, graph: ParentGraph) -> tuple[dict[str, Any], str]:
     ]
     if graph.n > LISTED:
         lines.append(f"  and {graph.n - LISTED} variables with fewer sets")
+    return document, "\n".join(lines)
+
+
+def _work(source: str) -> tuple[dict[str, Any], str]:
+    """How far a run is; another process may be at work in the directory."""
+    from pathlib import Path
+
+    from sabna.base.errors import UsageError
+    from sabna.workdir.folder import SUFFIX
+    from sabna.workdir.manifest import read_manifest
+    from sabna.workdir.plain import Unreadable, read_plain
+    from sabna.workdir.record import RECORD, Record, describe
+
+    manifest = read_manifest(Path(source))
+    if manifest is None:
+        raise UsageError(f"{source}: a folder without a manifest, so no work directory; give a file")
+    try:
+        record = read_plain(Path(source) / f"{RECORD}{SUFFIX}", Record)
+    except (OSError, Unreadable):
+        record = Record("nothing finished yet")
+    last = record.points[-1] if record.points else {}
+    document = {
+        "status": "done",
+        "kind": "work directory",
+        "command": manifest["command"],
+        "input": manifest["input"],
+        "settings": manifest["settings"],
+        "arguments": manifest["arguments"],
+        "station": record.station,
+        "run": record.status,
+        "seconds": record.seconds,
+        "lower_bound": last.get("lower_bound"),
+        "upper_bound": last.get("upper_bound"),
+        "finished": record.finished,
+        "total": record.total,
+        "open_parts": record.open_parts,
+    }
+    given = ", ".join(f"{name} {value}" for name, value in manifest["settings"].items())
+    lines = [
+        f"{source}: work directory of `sabna {manifest['command']}` on {manifest['input']['source'] or 'data'}"
+        + (f" ({given})" if given else ""),
+        *describe(record),
+    ]
     return document, "\n".join(lines)
 
 

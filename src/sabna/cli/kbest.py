@@ -39,6 +39,26 @@ def kbest(
 
     Of a parent graph only the sets it lists are considered, dominated ones included.
     """
+    from sabna.parents.files import GRAPH_FORMATS, read_parent_graph
+    from sabna.settings.table import Keeping, Running, Threads, rows
+
+    source: Any = data
+    if os.path.splitext(str(data))[1].lower() in GRAPH_FORMATS:
+        o.refuse_with_graph(options, *rows(Running, Keeping, Threads))
+        source = read_parent_graph(str(data), keep_dominated=True)
+    return list_best(source, k, bayes_factor, output, as_json, quiet, options)
+
+
+def list_best(
+    data: Any,
+    k: int,
+    bayes_factor: float | None,
+    output: str | None,
+    as_json: bool,
+    quiet: bool,
+    options: o.Options,
+) -> int:
+    """The command, given a table, its source, or a parent graph."""
     limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
     from sabna.alternatives.kbest import kbest as run
     from sabna.alternatives.networks import Alternatives
@@ -47,17 +67,13 @@ def kbest(
     from sabna.cli.answer import STOPPED_AT_A_LIMIT
     from sabna.cli.app import interrupted_exit_code
     from sabna.cli.console import Console
-    from sabna.parents.files import GRAPH_FORMATS, read_parent_graph
-    from sabna.settings.table import Running, Threads, rows
+    from sabna.cli.keeping import work_of
 
     console = Console(quiet, as_json)
-    source: Any = data
-    if os.path.splitext(str(data))[1].lower() in GRAPH_FORMATS:
-        o.refuse_with_graph(options, *rows(Running, Threads))
-        source = read_parent_graph(str(data), keep_dominated=True)
     with console.progress("Alternatives") as progress, console.warnings_as_notes():
         try:
-            found = run(source, k, bayes_factor=bayes_factor, limits=limits, progress=progress, **options)
+            with work_of(options, output) as kept:
+                found = run(data, k, bayes_factor=bayes_factor, limits=limits, progress=progress, **kept)
         except Interrupted as error:
             if not isinstance(error.result, Alternatives):
                 raise

@@ -30,9 +30,17 @@ def learn(
     options: o.Options,
 ) -> int:
     """Learn the best network for a table of data."""
+    return learn_from(data, str(data), output, explain, as_json, quiet, options)
+
+
+def learn_from(
+    data: Any, source: str, output: str | None, explain: bool, as_json: bool, quiet: bool, options: o.Options
+) -> int:
+    """The command, given a table or its source."""
     limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
     from sabna.cli.answer import answer, check_network_output
     from sabna.cli.console import Console
+    from sabna.cli.keeping import work_of
     from sabna.learning import learn as run
     from sabna.scores.registry import score_type
     from sabna.settings import only
@@ -40,11 +48,11 @@ def learn(
 
     score = options.get("score", "bic")
     continuous = score_type(score).continuous
-    check_network_output(str(data), output, fitted=not continuous)
+    check_network_output(source, output, fitted=not continuous)
 
     def work(progress: ProgressCallback | None) -> Result:
-        with Console(quiet, as_json).warnings_as_notes():
-            return run(data, limits=limits, progress=progress, **options)
+        with Console(quiet, as_json).warnings_as_notes(), work_of(options, output, explain=explain) as kept:
+            return run(data, limits=limits, progress=progress, **kept)
 
     def table() -> Any:
         from sabna.scores.reading import read_for_score
@@ -52,4 +60,4 @@ def learn(
         again = Limits(memory=limits.memory)
         return read_for_score(data, score, **only(options, Reading), limits=again)
 
-    return answer(work, output, as_json, quiet, str(data), None if continuous else table, explain)
+    return answer(work, output, as_json, quiet, source, None if continuous else table, explain)

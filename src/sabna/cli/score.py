@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import typer
 
 from sabna.base.limits import Limits
@@ -26,8 +28,14 @@ def score(
 
     Stopped at a limit, it writes nothing and exits with code 10.
     """
+    score_table(data, output, as_json, quiet, options)
+
+
+def score_table(data: Any, output: str, as_json: bool, quiet: bool, options: o.Options) -> None:
+    """The command, given a table or its source."""
     limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
     from sabna.cli.console import Console, graph_document
+    from sabna.cli.keeping import work_of
     from sabna.parents.build import build_parent_graph
     from sabna.parents.files import graph_format
     from sabna.scores.reading import read_for_score
@@ -39,8 +47,8 @@ def score(
     graph_format(output)  # a wrong suffix is told now, not after the work
     with console.warnings_as_notes():
         table = read_for_score(data, options.get("score", "bic"), **only(options, Reading), limits=limits)
-    with console.progress("Scoring") as progress:
-        graph = build_parent_graph(table, limits=limits, progress=progress, **options)
+    with console.progress("Scoring") as progress, work_of(options, output) as kept:
+        graph = build_parent_graph(table, limits=limits, progress=progress, **kept)
     graph.save(output)
     document = graph_document(graph, output, limits.elapsed(), table.statistics)
     built, used = document["parent_graph"], account_text(table.statistics)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -30,14 +30,23 @@ def search(
     options: o.Options,
 ) -> int:
     """Find the best network that a parent graph allows."""
+    return search_in(str(graph), str(graph), output, explain, as_json, quiet, options)
+
+
+def search_in(
+    graph: Any, source: str, output: str | None, explain: bool, as_json: bool, quiet: bool, options: o.Options
+) -> int:
+    """The command, given a parent graph or its source."""
     limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
     from sabna.cli.answer import answer, check_network_output
+    from sabna.cli.keeping import work_of
 
-    check_network_output(str(graph), output, fitted=False)
+    check_network_output(source, output, fitted=False)
 
     def work(progress: ProgressCallback | None) -> Result:
         from sabna.searching.search import search as run
 
-        return run(str(graph), limits=limits, progress=progress, **options)
+        with work_of(options, output, explain=explain) as kept:
+            return run(graph, limits=limits, progress=progress, **kept)
 
-    return answer(work, output, as_json, quiet, str(graph), explain=explain)
+    return answer(work, output, as_json, quiet, source, explain=explain)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sabna._native import core
+from sabna.base.cost import INFINITE
 from sabna.base.errors import DataError, LimitReached
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
@@ -19,12 +22,15 @@ from sabna.parents.built import BuiltGraph, Lists
 from sabna.parents.checks import check_total
 from sabna.parents.constraints import ParentLimits, constraints_of, limits_by_name, parent_limits, slack_quanta
 from sabna.parents.graph import ParentGraph
+from sabna.parents.keeping import claim_for_table, load_graph, save_graph
+from sabna.parents.knowledge import Knowledge
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
 from sabna.scores.reading import read_for_score
 from sabna.scores.registry import core_parameter, score_parameters, score_type
-from sabna.settings import checked, only, takes
+from sabna.settings import checked, chosen, only, takes
 from sabna.settings.table import Known, Reading, ScoreSettings, Scoring, Threads
+from sabna.workdir.folder import WorkDir, opened
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -41,16 +47,45 @@ def build_partial_graph(
     progress: ProgressCallback | None = None,
     limits: Limits | None = None,
     trace: Trace | None = None,
+    work: WorkDir | None = None,
     **given: float | None,
 ) -> BuiltGraph:
     """As `build_parent_graph` on a table, but what a limit or Ctrl-C leaves is returned, not raised.
 
-    `trace` takes the bounds known meanwhile; `given` are parameters of the score.
+    `trace` takes the bounds known meanwhile; `given` are parameters of the score. A graph that is kept in the work
+    directory is not built again.
     """
+    limits = limits or Limits()
+    name = "" if slack is None else f"-slack-{slack!r}"
+    if work is not None:
+        trace = trace or Trace()
+        kept = load_graph(work, trace, name)
+        if kept is not None:
+            return BuiltGraph(kept, "complete", np.full(kept.n, INFINITE, np.int64))
+    options = {"max_parents": max_parents, "knowledge": knowledge, "slack": slack, "n_jobs": n_jobs, **given}
+    built = _build(table, score, progress=progress, limits=limits, trace=trace, **options)
+    if work is not None and trace is not None and built.status == "complete":
+        save_graph(work, built.graph, trace, limits, name)
+    return built
+
+
+def _build(
+    table: Any,
+    score: str,
+    *,
+    max_parents: ParentLimits,
+    knowledge: Any,
+    slack: float | None,
+    n_jobs: int,
+    progress: ProgressCallback | None,
+    limits: Limits,
+    trace: Trace | None,
+    **given: float | None,
+) -> BuiltGraph:
+    """Build the graph of a table, whatever there is on disk."""
     started = time.perf_counter()
     kind = score_type(score)
     parameters = score_parameters(kind, given)
-    limits = limits or Limits()
     if table.n > MAX_VARIABLES:
         raise DataError(f"{table.n} variables: at most {MAX_VARIABLES} can be handled; leave some out")
     bounds = None
@@ -169,12 +204,18 @@ def build_parent_graph(
     """
     settings = checked("score", {"score": score, **options})
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
-    built = build_partial_graph(
-        read_for_score(data, score, **only(settings, Reading), limits=limits),
-        score,
-        **only(settings, Scoring, Known, Threads),
-        slack=slack,
-        progress=settings["progress"],
-        limits=limits,
-    )
-    return built.complete()
+    settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
+    with opened(settings["work"]) as work:
+        table = read_for_score(data, score, **only(settings, Reading), limits=limits)
+        if work is not None:
+            arguments = {} if slack is None else {"slack": slack}
+            claim_for_table(work, "score", table, data, chosen(settings), arguments)
+        return build_partial_graph(
+            table,
+            score,
+            **only(settings, Scoring, Known, Threads),
+            slack=slack,
+            progress=settings["progress"],
+            limits=limits,
+            work=work,
+        ).complete()

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import platform
-from importlib.metadata import PackageNotFoundError, version
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from sabna.base.version import __version__
-from sabna.table import NumericTable
+from sabna.base.environment import environment
+from sabna.table.fingerprint import table_hash
 
 if TYPE_CHECKING:
     from sabna.table import NumericTable, Table
-
-# Libraries whose version can matter for which of several equally good networks is returned.
-LIBRARIES = ("numpy", "highspy")
 
 
 def run_record(data: Any, table: Table | NumericTable, options: dict[str, Any]) -> dict[str, Any]:
@@ -31,34 +23,3 @@ def run_record(data: Any, table: Table | NumericTable, options: dict[str, Any]) 
         "data_sha256": table_hash(table),
         **environment(),
     }
-
-
-def environment() -> dict[str, Any]:
-    """Versions and the kind of machine."""
-    return {
-        "sabna": __version__,
-        "versions": {"python": platform.python_version()} | {name: _version(name) for name in LIBRARIES},
-        "platform": f"{platform.system()} {platform.machine()}",
-    }
-
-
-def table_hash(table: Table | NumericTable) -> str:
-    """SHA-256 of a table as it is scored: names, states and codes, row by row; or names and numbers."""
-    digest = hashlib.sha256()
-
-    if isinstance(table, NumericTable):
-        digest.update(repr((table.names, table.values.shape)).encode("utf-8", "surrogatepass"))
-        for row in table.values:  # one at a time: a copy of the whole may be more than a memory limit allows
-            digest.update(np.ascontiguousarray(row, dtype="<f8").data)
-        return digest.hexdigest()
-    digest.update(repr((table.names, table.states, table.codes.shape)).encode("utf-8", "surrogatepass"))
-    for row in table.codes:
-        digest.update(np.ascontiguousarray(row, dtype="<u2").data)
-    return digest.hexdigest()
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"

@@ -19,14 +19,18 @@ from sabna.parents.checks import check_graph
 from sabna.parents.files import read_parent_graph
 from sabna.parents.filter import filter_graph
 from sabna.parents.graph import ParentGraph
+from sabna.parents.keeping import graph_hash, keep_input
 from sabna.parents.knowledge import Knowledge
 from sabna.parents.orders import network_of_order, placing_order
 from sabna.result.result import Result
 from sabna.searching.outcome import Outcome, Run, SearchOptions
+from sabna.searching.saving import TreeKeeper
 from sabna.searching.solving import solve
 from sabna.searching.strategies import STRATEGIES
 from sabna.settings import checked, chosen, takes
 from sabna.settings.table import SearchSettings
+from sabna.workdir.folder import WorkDir, opened
+from sabna.workdir.manifest import claim
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -53,7 +57,8 @@ def search(
     The run ends at `time_limit` seconds or before it would take more than `memory_limit` (bytes, or "4GiB"), with the
     best network known and a proven lower bound. Ctrl-C raises `Interrupted`, which carries the same. A network within
     `gap_tolerance` nats of the bound counts as optimal; 0 is exact. `progress` is called with a dictionary, some times
-    a second. `limits` continues the limits of a run that has begun, instead of the two above; `trace` its bounds.
+    a second. `work` names a folder where the search is kept, and goes on from when it was stopped or killed, see
+    docs/runs.md. `limits` continues the limits of a run that has begun, instead of the two above; `trace` its bounds.
 
     >>> import numpy as np
     >>> offsets, costs = np.array([0, 1, 3]), np.array([100, 50, 200])
@@ -75,15 +80,12 @@ def search(
         pattern_groups=settings["pattern_groups"] or 0,
         **{name: settings[name] for name in switches},
     )
-    if not isinstance(graph, ParentGraph):
-        graph = read_parent_graph(graph, keep_dominated=settings["knowledge"] is not None)
-    else:
-        check_graph(graph)
-    if settings["knowledge"] is not None:
-        graph = filter_graph(graph, settings["knowledge"])
-    order = require_a_network(graph)
     run, watch, cpu = Run(limits, settings["progress"], trace or Trace()), Stopwatch(), time.process_time()
-    outcome = solve(graph, order, STRATEGIES[strategy], how, run)
+    with opened(settings["work"]) as work:
+        graph = _input(graph, settings, work)
+        order = require_a_network(graph)
+        keeper = None if work is None else TreeKeeper(work, graph, limits, run.trace)
+        outcome = solve(graph, order, STRATEGIES[strategy], how, run, keeper)
     outcome = at_least_as_good(graph, outcome, run.trace)
     spent = {"seconds": watch.seconds(), "cpu_seconds": time.process_time() - cpu}
     statistics = {"strategy": strategy, **outcome.statistics, **spent}
@@ -92,6 +94,19 @@ def search(
     if result.status == "interrupted":
         raise Interrupted("interrupted; the best network and the bounds so far are in `result`", result)
     return result
+
+
+def _input(graph: ParentGraph | str | os.PathLike[str], settings: dict[str, Any], work: WorkDir | None) -> ParentGraph:
+    """The parent graph to search: read, checked, kept in the work directory, and filtered by what is known."""
+    source = graph
+    if not isinstance(graph, ParentGraph):
+        graph = read_parent_graph(graph, keep_dominated=settings["knowledge"] is not None)
+    else:
+        check_graph(graph)
+    if work is not None and not work.claimed:
+        claim(work, "search", "graph", graph_hash(graph), source, chosen(settings))
+        keep_input(work, graph)
+    return graph if settings["knowledge"] is None else filter_graph(graph, settings["knowledge"])
 
 
 def at_least_as_good(graph: ParentGraph, outcome: Outcome, trace: Trace) -> Outcome:

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from sabna.base.stop import Stop, Stopped
+from sabna.base.stop import Stop, Stopped, status_of
 from sabna.parents.graph import ParentGraph
 from sabna.searching import events
 from sabna.searching.explain import Explanation
 from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.part import Part, simple_bound
+from sabna.searching.saving import TreeKeeper
 from sabna.searching.steps.local_search import quick_network
 from sabna.searching.strategy import Strategy
-from sabna.searching.tree import State, Tree
+from sabna.searching.tree import DONE, State, Tree
 
 
-def solve(graph: ParentGraph, order: list[int], strategy: Strategy, options: SearchOptions, run: Run) -> Outcome:
-    """Search by a strategy. `order` is any order of the variables that has a network."""
+def solve(
+    graph: ParentGraph,
+    order: list[int],
+    strategy: Strategy,
+    options: SearchOptions,
+    run: Run,
+    keeper: TreeKeeper | None = None,
+) -> Outcome:
+    """Search by a strategy. `order` is any order of the variables that has a network; `keeper` keeps the tree."""
     explanation = Explanation(run.limits)
-    state = State.of(graph, options.tolerance, order)
+    saved = None if keeper is None else keeper.saved()
+    if saved is None:
+        state = State.of(graph, options.tolerance, order)
+    else:
+        state, explanation.lines = saved.state, saved.lines
     tree = Tree(state, strategy, options, run.limits, (RunListener(run, state), explanation))
     stop = Stop.none
     try:
         while tree.step():
-            pass
+            if keeper is not None:
+                keeper.after_step(state, explanation.lines)
     except Stopped as stopped:
         stop = stopped.stop
     except KeyboardInterrupt:  # between two calls of the core
@@ -30,12 +43,16 @@ def solve(graph: ParentGraph, order: list[int], strategy: Strategy, options: Sea
         stop = Stop.none
     run.progress = None  # an interrupt that comes from the callback is not to come again
     tree.end(stop)
-    network = tree.network()
+    network, lower = tree.network(), state.lower
+    if keeper is not None and state.nodes[0].kind == DONE:
+        keeper.after_step(state, explanation.lines, last=True)
+    elif keeper is not None:
+        network, lower = keeper.stopped(network, state, status_of(stop))
     statistics = {**strategy.statistics(state.counts, options), "explain": explanation.lines}
     if options.components:
         sizes = [state.nodes[c].part.n for c in state.nodes[0].children]
         statistics |= {"components": len(sizes), "largest_component": max(sizes, default=0)}
-    return Outcome(stop, network.choice, network.cost, state.lower, statistics)
+    return Outcome(stop, network.choice, network.cost, lower, statistics)
 
 
 def quick_outcome(graph: ParentGraph, seed: int, stop: Stop) -> Outcome:

@@ -6,6 +6,7 @@ Messages do not name the option; whoever looks a check up in the table does.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -55,6 +56,13 @@ def number(least: float, most: float) -> Check:
         return value
 
     return check
+
+
+def folder(value: Any) -> Any:
+    """The name of a folder; it need not be there."""
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+        raise UsageError("write the name of a folder")
+    return value
 
 
 def positive(value: Any) -> Any:

@@ -80,7 +80,7 @@ def chosen(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in values.items()
-        if name in table and table[name].on_the_command_line and value != table[name].default
+        if name in table and table[name].on_the_command_line and table[name].recorded and value != table[name].default
     }
 
 

@@ -19,6 +19,7 @@ from sabna.settings.checks import (
     anything,
     character,
     column_names,
+    folder,
     jobs,
     number,
     one_of,
@@ -60,6 +61,7 @@ class Setting:
     typed: Any = str
     flags: tuple[str, ...] = ()
     on_the_command_line: bool = True
+    recorded: bool = True  # whether a result tells it; what changes no answer is not told
 
 
 class Score(TypedDict, total=False):
@@ -244,6 +246,21 @@ class Running(TypedDict, total=False):
     ]
 
 
+class Keeping(TypedDict, total=False):
+    """What is kept on disk."""
+
+    work: Annotated[
+        Any,
+        Setting(
+            None,
+            optional(folder),
+            "Keep the run in this directory: killed or stopped, it goes on from there (`sabna resume`).",
+            metavar="DIR",
+            recorded=False,
+        ),
+    ]
+
+
 class Threads(TypedDict, total=False):
     """Threads."""
 
@@ -260,36 +277,38 @@ PANELS: dict[type, str] = {
     Searching: "Search",
     Seed: "Search",
     Running: "Limits",
+    Keeping: "Limits",
     Threads: "Limits",
 }
 
 # Who takes what, by the names of functions and commands; `score` is also `build_parent_graph`.
 TAKERS: dict[str, tuple[type, ...]] = {
-    "score": (Score, Scoring, Known, Reading, Running, Threads),
-    "search": (Known, Strategy, Searching, Seed, Running, Threads),
-    "learn": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Threads),
-    "kbest": (Score, Scoring, Known, Reading, Running, Threads),
-    "bootstrap": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Threads),
+    "score": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
+    "search": (Known, Strategy, Searching, Seed, Running, Keeping, Threads),
+    "learn": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads),
+    "kbest": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
+    "bootstrap": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads),
     "estimate": (Score, Scoring, Known, Reading, Seed, Threads),
+    "resume": (Running, Threads),
 }
 
 
 # The same for type checkers; without what a function takes by position.
 
 
-class ScoreSettings(Scoring, Known, Reading, Running, Threads, total=False):
+class ScoreSettings(Scoring, Known, Reading, Running, Keeping, Threads, total=False):
     """Options of `build_parent_graph`."""
 
 
-class SearchSettings(Known, Searching, Seed, Running, Threads, total=False):
+class SearchSettings(Known, Searching, Seed, Running, Keeping, Threads, total=False):
     """Options of `search`."""
 
 
-class LearnSettings(Scoring, Known, Reading, Strategy, Searching, Seed, Running, Threads, total=False):
+class LearnSettings(Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads, total=False):
     """Options of `learn` and `bootstrap`."""
 
 
-class KbestSettings(Score, Scoring, Known, Reading, Running, Threads, total=False):
+class KbestSettings(Score, Scoring, Known, Reading, Running, Keeping, Threads, total=False):
     """Options of `kbest`."""
 
 

@@ -1,0 +1,103 @@
+"""`sabna resume DIR`: go on with a run that is kept in a work directory, with the settings it began with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sabna.base.errors import UsageError
+from sabna.cli import options as o
+
+if TYPE_CHECKING:
+    from sabna.workdir.folder import WorkDir
+
+Directory = Annotated[
+    str, typer.Argument(metavar="DIR", help="The folder that --work named when the run began.", show_default=False)
+]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        help="Where to write the result; where the first command wrote it, if not given.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("resume", rich_help_panel=o.RUN)(resume)
+
+
+@o.takes("resume")
+def resume(
+    directory: Directory,
+    output: Output = None,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+    *,
+    options: o.Options,
+) -> int:
+    """Go on with a run that was stopped or killed; see `--work` of the other commands.
+
+    Limits and the number of threads are not remembered: give them again if there are to be any.
+    """
+    from sabna.workdir.folder import WorkDir
+    from sabna.workdir.manifest import read_manifest
+
+    manifest = read_manifest(Path(directory))
+    if manifest is None:
+        raise UsageError(f"{directory}: no work directory, for it has no manifest; `--work` makes one")
+    with WorkDir(directory) as work:
+        work.claimed = True
+        note = manifest["note"]
+        given = {**manifest["settings"], **options, "work": work}
+        return _go_on(work, manifest, output or note.get("output"), bool(note.get("explain")), as_json, quiet, given)
+
+
+def _go_on(
+    work: WorkDir,
+    manifest: dict[str, Any],
+    output: str | None,
+    explain: bool,
+    as_json: bool,
+    quiet: bool,
+    options: o.Options,
+) -> int:
+    from sabna.cli import bootstrap, kbest, learn, score, search
+
+    kept, arguments = _input(work, manifest), manifest["arguments"]
+    source = manifest["input"]["source"] or str(work.path)
+    if manifest["command"] == "learn":
+        return learn.learn_from(kept, source, output, explain, as_json, quiet, options)
+    if manifest["command"] == "search":
+        return search.search_in(kept, source, output, explain, as_json, quiet, options)
+    if manifest["command"] == "kbest":
+        return kbest.list_best(kept, arguments["k"], arguments["bayes_factor"], output, as_json, quiet, options)
+    if manifest["command"] == "bootstrap":
+        return bootstrap.bootstrap_from(kept, arguments["replicates"], output, as_json, quiet, options)
+    if output is None:
+        raise UsageError(f"{work.path}: a run of `score`: say where to write the parent graph (-o GRAPH)")
+    score.score_table(kept, output, as_json, quiet, options)
+    return 0
+
+
+def _input(work: WorkDir, manifest: dict[str, Any]) -> Any:
+    """The table or parent graph of the run; its source where the copy in the directory is damaged."""
+    from sabna.parents.files import pg
+    from sabna.parents.keeping import PARENTS, kept_table
+
+    if manifest["input"]["kind"] == "table":
+        kept: Any = kept_table(work)
+    else:
+        path = work.path / f"{PARENTS}.pg"
+        kept = work.reading(path.name, lambda: pg.read(path, keep_dominated=True))
+    if kept is None:
+        raise UsageError(
+            f"{work.path}: the {manifest['input']['kind']} of this run is missing or damaged there; give the command "
+            f"again that began it, with --work (it was `{manifest['command']}` on {manifest['input']['source']})"
+        )
+    return kept

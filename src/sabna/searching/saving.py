@@ -1,0 +1,80 @@
+"""The tree of parts in a work directory.
+
+What is kept is the state between two steps, never in the middle of one: so a run that goes on does the interrupted step
+again from where it began, takes the same way as a run that was never interrupted, and returns the same network to the
+bit. What an interrupted step had proven and found by then is kept apart (`Best`): it is told if the run is stopped
+again, and does not steer the search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from sabna.base.limits import Limits
+from sabna.base.trace import Trace
+from sabna.parents.graph import ParentGraph
+from sabna.searching.part import Known
+from sabna.searching.tree import OPEN, State
+from sabna.workdir.folder import Saver, WorkDir
+from sabna.workdir.record import Record, seconds_so_far
+
+TREE, BEST = "tree", "best"
+
+
+@dataclass(frozen=True, eq=False)
+class SavedSearch:
+    """A search between two steps."""
+
+    state: State
+    trace: Trace
+    seconds: float  # of all runs up to here
+    lines: list[str] = field(default_factory=list)  # of the explanation
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The best network and bound known when a run was stopped."""
+
+    network: Known
+    lower: int
+
+
+class TreeKeeper:
+    """Keeps the tree of one search over `graph`."""
+
+    def __init__(self, work: WorkDir, graph: ParentGraph, limits: Limits, trace: Trace) -> None:
+        self.work, self.graph, self.limits, self.trace = work, graph, limits, trace
+        self.saver = Saver()
+
+    def saved(self) -> SavedSearch | None:
+        """The search as it was kept, its bounds taken over; None if there is none."""
+        found = self.work.load(TREE, SavedSearch, {"graph": self.graph})
+        if found is not None:
+            self.trace.go_on(found.trace, found.seconds)
+        return found
+
+    def after_step(self, state: State, lines: list[str], last: bool = False) -> None:
+        """Keep the state, if it is time to, or if this was the last step."""
+        if not last and not self.saver.due():
+            return
+        with self.saver.saving():
+            trace = replace(self.trace, points=list(self.trace.points))
+            seconds = seconds_so_far(self.trace, self.limits)
+            self.work.save(TREE, SavedSearch(state, trace, seconds, list(lines)), {"graph": self.graph})
+            self._record(state, "optimal" if last else "running")
+
+    def stopped(self, network: Known, state: State, status: str) -> tuple[Known, int]:
+        """A run was stopped: keep the best it knows, and return the best of all runs so far."""
+        lower = state.lower
+        before = self.work.load(BEST, Best)
+        if before is not None:
+            network = before.network if before.network.cost < network.cost else network
+            lower = max(lower, before.lower)
+        self.work.save(BEST, Best(network, lower))
+        self._record(state, status)
+        return network, lower
+
+    def _record(self, state: State, status: str) -> None:
+        open_parts = sum(node.kind == OPEN for node in state.nodes)
+        points, seconds = list(self.trace.points), seconds_so_far(self.trace, self.limits)
+        Record("search", status, seconds, points, open_parts=open_parts).save(self.work)

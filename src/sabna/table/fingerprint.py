@@ -1,0 +1,25 @@
+"""The content of a table as one number: what a result and a work directory know a table by."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from sabna.table.numeric import NumericTable
+from sabna.table.table import Table
+
+
+def table_hash(table: Table | NumericTable) -> str:
+    """SHA-256 of a table as it is scored: names, states and codes, row by row; or names and numbers."""
+    digest = hashlib.sha256()
+
+    if isinstance(table, NumericTable):
+        digest.update(repr((table.names, table.values.shape)).encode("utf-8", "surrogatepass"))
+        for row in table.values:  # one at a time: a copy of the whole may be more than a memory limit allows
+            digest.update(np.ascontiguousarray(row, dtype="<f8").data)
+        return digest.hexdigest()
+    digest.update(repr((table.names, table.states, table.codes.shape)).encode("utf-8", "surrogatepass"))
+    for row in table.codes:
+        digest.update(np.ascontiguousarray(row, dtype="<u2").data)
+    return digest.hexdigest()

@@ -1,0 +1,367 @@
+"""Work directories: a run that is cut anywhere goes on to the same answer, and nothing damaged is ever believed."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import sabna
+from sabna.base import atomic
+from sabna.base.errors import OutputError, SabnaError, UsageError
+from sabna.cli.app import run as command
+from sabna.parents.graph import ParentGraph
+from sabna.table import Table
+from sabna.workdir import folder
+from sabna.workdir.folder import WorkDir
+from sabna.workdir.plain import Unreadable, classes_of, read_plain, write_plain
+from sabna.workdir.record import Record, picture
+from tests.test_tree import some_graph, without_tables
+
+__all__ = ["without_tables"]
+
+
+class Killed(BaseException):
+    """In place of kill -9: nothing of ours catches it, and nothing is cleaned up."""
+
+
+@pytest.fixture
+def saves_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every chance to save is taken."""
+    monkeypatch.setattr(folder.Saver, "due", lambda self: True)
+
+
+@pytest.fixture
+def at_write(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int, BaseException | None, bool], list[int]]]:
+    """`at_write(k, error, done)`: the k-th write of a file ends with an error, before or after the file is in place."""
+    replace = atomic._replace
+
+    def arrange(k: int, error: BaseException | None, done: bool) -> list[int]:
+        count = [0]
+
+        def write(*arguments: Any) -> None:
+            count[0] += 1
+            if count[0] == k and error is not None and not done:
+                raise error
+            replace(*arguments)
+            if count[0] == k and error is not None and done:
+                raise error
+
+        monkeypatch.setattr(atomic, "_replace", write)
+        return count
+
+    yield arrange
+    monkeypatch.setattr(atomic, "_replace", replace)
+
+
+def table_of(seed: int, n: int = 6, rows: int = 60) -> Table:
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 2, (n, rows), dtype=np.uint16)
+    codes[1:] ^= codes[:-1] & rng.integers(0, 2, (n - 1, rows), dtype=np.uint16)
+    return Table(tuple(f"V{i}" for i in range(n)), codes, (("0", "1"),) * n)
+
+
+# Plain data.
+
+
+@dataclass(frozen=True, eq=False)
+class Inner:
+    bits: NDArray[np.uint64]
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Outer:
+    inner: Inner | None
+    numbers: tuple[int, ...] = ()
+    others: list[Inner] = field(default_factory=list)
+    shared: Any = None
+
+
+def test_plain_data_come_back_as_they_were(tmp_path: Path) -> None:
+    bits = np.array([[2**64 - 1, 0], [1, 7]], dtype=np.uint64)
+    inner = Inner(bits, {"a": (1, None, True), "b": [1.5, float("inf")], "c": frozenset({("x", "y")}), "d": {}})
+    outside = object()
+    value = Outer(inner, (2**62, -(2**62)), [inner, Inner(np.zeros((0, 2), np.uint64)), Inner(bits)], outside)
+    path = tmp_path / "x"
+    path.write_bytes(b"".join(write_plain(value, {"outside": outside})))
+    back = read_plain(path, Outer, {"outside": outside})
+    assert back.inner is not None
+    assert back.numbers == value.numbers
+    assert back.inner.more == inner.more
+    assert back.shared is outside
+    assert back.inner.bits.dtype == np.uint64
+    assert (back.inner.bits == bits).all()
+    assert back.others[1].bits.shape == (0, 2)
+    assert not back.inner.bits.flags.writeable
+    assert set(classes_of(Outer)) == {"Outer", "Inner"}
+    assert path.stat().st_size < 1000  # the array that three hold is there once
+
+
+def test_a_flipped_bit_a_cut_or_an_unknown_class_is_never_read(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    content = b"".join(write_plain(Outer(Inner(np.arange(3, dtype=np.uint64)), (1, 2))))
+    for at in range(0, len(content), 7):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
+        with pytest.raises(Unreadable):
+            read_plain(path, Outer)
+        path.write_bytes(content[:at])
+        with pytest.raises(Unreadable):
+            read_plain(path, Outer)
+    path.write_bytes(b"".join(write_plain(Record("x"))))
+    with pytest.raises(Unreadable):
+        read_plain(path, Outer)
+
+
+def test_what_is_no_plain_data_is_refused() -> None:
+    for value in (object(), {1: 2}, np.array(["a"]), lambda: 1):
+        with pytest.raises(TypeError):
+            write_plain(value)
+
+
+# Whose directory it is.
+
+
+def test_another_table_other_settings_another_command_and_strangers_are_refused_by_name(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    sabna.learn(table_of(1), work=work)
+    with pytest.raises(UsageError, match="another table"):
+        sabna.learn(table_of(2), work=work)
+    with pytest.raises(UsageError, match="score was not given, now 'aic'"):
+        sabna.learn(table_of(1), "aic", work=work)
+    with pytest.raises(UsageError, match=r"a run of `learn`, not of `bootstrap`"):
+        sabna.bootstrap(table_of(1), 2, work=work)
+    assert sabna.learn(table_of(1), work=work, n_jobs=1, time_limit=60).is_optimal
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(UsageError, match=r"notes.txt"):
+        sabna.learn(table_of(1), work=tmp_path)
+    manifest = json.loads((work / "manifest.json").read_text())
+    (work / "manifest.json").write_text(json.dumps({**manifest, "format": 0}))
+    with pytest.raises(UsageError, match="damaged"):
+        sabna.learn(table_of(1), work=work)
+
+
+def test_a_directory_of_another_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sabna.learn(table_of(1), work=tmp_path / "work")
+    monkeypatch.setattr("sabna.workdir.manifest.FORMAT", 2)
+    with pytest.raises(UsageError, match="format 1, and this sabna has format 2"):
+        sabna.learn(table_of(1), work=tmp_path / "work")
+
+
+HOLD = """
+import sys
+from sabna.workdir.folder import WorkDir
+work = WorkDir(sys.argv[1])
+print("locked", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_second_run_is_refused_and_a_killed_one_leaves_no_lock(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, work], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "locked\n"
+    with pytest.raises(UsageError, match=f"process {holder.pid}"):
+        sabna.learn(table_of(1), work=work)
+    holder.kill()
+    holder.communicate()
+    assert sabna.learn(table_of(1), work=work).is_optimal
+
+
+# Cut anywhere.
+
+
+def answers(result: sabna.Result) -> tuple[Any, ...]:
+    return result.status, result.cost_quanta, result.network.parents
+
+
+@pytest.mark.usefixtures("without_tables", "saves_always")
+@pytest.mark.parametrize(("seed", "done"), [(1, False), (5, True), (8, False), (22, True)])
+def test_a_search_killed_at_any_write_goes_on_to_the_same_network(
+    tmp_path: Path, at_write: Any, seed: int, done: bool
+) -> None:
+    graph = some_graph(seed, most=9)
+    expected = answers(sabna.search(graph, n_jobs=1))
+    count = at_write(0, None, False)
+    assert answers(sabna.search(graph, n_jobs=1, work=tmp_path / "whole")) == expected
+    assert count[0] > 4
+    for k in range(1, count[0] + 1):
+        work = tmp_path / str(k)
+        at_write(k, Killed(), done)
+        with pytest.raises(Killed):
+            sabna.search(graph, n_jobs=1, work=work)
+        at_write(0, None, False)
+        assert answers(sabna.search(graph, n_jobs=1, work=work)) == expected, f"write {k}"
+
+
+@pytest.mark.usefixtures("saves_always")
+def test_a_full_disk_ends_with_exit_code_6_and_what_was_written_stays(
+    tmp_path: Path, at_write: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = answers(sabna.learn("example:asia"))
+    whole = at_write(0, None, False)
+    assert command(["learn", "example:asia", "--work", str(tmp_path / "whole"), "--quiet"]) == 0
+    for k in range(1, whole[0] + 1):
+        work = str(tmp_path / str(k))
+        at_write(k, OSError(errno.ENOSPC, "No space left on device"), False)
+        assert command(["learn", "example:asia", "--work", work, "--quiet"]) == OutputError.exit_code
+        assert "free some space" in capsys.readouterr().err
+        at_write(0, None, False)
+        assert answers(sabna.learn("example:asia", work=work)) == expected
+
+
+def damages(path: Path) -> Iterator[Callable[[], Any]]:
+    content = path.read_bytes()
+    for at in (0, len(content) // 2, len(content) - 1):
+        yield lambda at=at: path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+    yield lambda: path.write_bytes(content[: len(content) // 2])
+    yield lambda: path.write_bytes(b"")
+    yield path.unlink
+
+
+def check_every_damage(work: Path, again: Callable[[], Any], expected: Any) -> None:
+    """After any damage to any file the answer is the same, or the run is refused in words."""
+    names = [p.name for p in work.iterdir()]
+    kept = {name: (work / name).read_bytes() for name in names}
+    for name in names:
+        for damage in list(damages(work / name)):
+            for other, content in kept.items():
+                (work / other).write_bytes(content)
+            damage()
+            if name == "manifest.json":
+                with pytest.raises(UsageError, match="manifest"):
+                    again()
+            else:
+                assert again() == expected, name
+
+
+def test_every_file_of_a_learning_damaged_in_turn(tmp_path: Path) -> None:
+    work, table = tmp_path / "work", table_of(3)
+    expected = answers(sabna.learn(table))
+    assert answers(sabna.learn(table, work=work)) == expected
+    check_every_damage(work, lambda: answers(sabna.learn(table, work=work)), expected)
+
+
+def test_bootstrap_and_kbest_cut_and_damaged(tmp_path: Path, at_write: Any) -> None:
+    table = table_of(4, rows=30)
+    expected = sabna.bootstrap(table, 4, n_jobs=1).edges
+    work = tmp_path / "boot"
+    at_write(3, Killed(), True)
+    with pytest.raises(Killed):
+        sabna.bootstrap(table, 4, n_jobs=1, work=work)
+    at_write(0, None, False)
+    assert sabna.bootstrap(table, 4, n_jobs=1, work=work).edges == expected
+    check_every_damage(work, lambda: sabna.bootstrap(table, 4, n_jobs=1, work=work).edges, expected)
+    best = sabna.kbest(table, 5)
+    work = tmp_path / "best"
+    for _ in range(2):
+        assert (sabna.kbest(table, 5, work=work).scores == best.scores).all()
+    check_every_damage(work, lambda: sabna.kbest(table, 5, work=work).scores.tolist(), best.scores.tolist())
+
+
+@pytest.mark.usefixtures("saves_always")
+def test_replicates_that_are_kept_are_not_learned_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_of(4, rows=30)
+    expected = sabna.bootstrap(table, 4, n_jobs=1, work=tmp_path / "w").to_dict()
+    monkeypatch.setattr("sabna.bootstrapping.replicates.Replicates.learn", None)
+    again = sabna.bootstrap(table, 4, n_jobs=1, work=tmp_path / "w").to_dict()
+    assert {**again, "seconds": 0} == {**expected, "seconds": 0}
+
+
+def test_a_finished_graph_is_not_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = sabna.build_parent_graph(table_of(1), work=tmp_path / "w")
+    monkeypatch.setattr("sabna.parents.build._build", None)
+    again = sabna.build_parent_graph(table_of(1), work=tmp_path / "w")
+    assert all((a == b).all() for a, b in zip(first.arrays, again.arrays, strict=True))
+    assert (again.statistics, again.parameters, again.score) == (first.statistics, first.parameters, first.score)
+
+
+# The command line.
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, dict[str, Any]]:
+    code = command([*map(str, arguments), "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_resume_needs_nothing_but_the_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, work, out = tmp_path / "data.csv", tmp_path / "work", tmp_path / "out.json"
+    asia = Path(sabna.__file__).parent / "examples" / "asia.csv"
+    data.write_bytes(asia.read_bytes())
+    expected = sabna.learn("example:asia", max_parents=2)
+    code, paused = run_json(capsys, "learn", data, "--max-parents", "2", "--work", work, "-o", out, "--time-limit", "0")
+    assert (code, paused["status"]) == (10, "time_limit")
+    data.unlink()
+    out.unlink()
+    moved = tmp_path / "elsewhere"
+    os.rename(work, moved)
+    code, described = run_json(capsys, "info", moved)
+    assert (code, described["kind"], described["command"]) == (0, "work directory", "learn")
+    code, resumed = run_json(capsys, "resume", moved)
+    assert (code, resumed["cost_quanta"]) == (0, expected.cost_quanta)
+    assert sabna.read_result(out).network.parents == expected.network.parents
+    assert command(["info", str(moved)]) == 0
+    assert "gap 0.000000" in capsys.readouterr().out
+
+
+def test_resume_of_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = tmp_path / "g.pg"
+    for name, arguments in {
+        "score": ["score", "example:asia", "-o", graph],
+        "search": ["search", graph],
+        "kbest": ["kbest", "example:asia", "-k", "3"],
+        "list": ["kbest", graph, "-k", "3"],
+        "bootstrap": ["bootstrap", "example:asia", "-B", "2"],
+    }.items():
+        code, first = run_json(capsys, *arguments, "--work", tmp_path / name)
+        assert code == 0
+        code, again = run_json(capsys, "resume", tmp_path / name)
+        assert code == 0
+        for key in ("cost_quanta", "parents", "networks", "edges", "n", "rows"):
+            assert again.get(key) == first.get(key), (name, key)
+
+
+def test_resume_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["resume", str(tmp_path / "nothing")]) == 2
+    assert "no manifest" in capsys.readouterr().err
+    assert not (tmp_path / "nothing").exists()
+    sabna.learn(table_of(1), work=tmp_path / "w")
+    (tmp_path / "w" / "table.work").write_bytes(b"")
+    assert command(["resume", str(tmp_path / "w")]) == 2
+    assert "missing or damaged" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_made_ends_in_words(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for work in (tmp_path / "file", tmp_path / "file" / "below", ""):
+        with pytest.raises(SabnaError):
+            sabna.learn(table_of(1), work=work)
+
+
+def test_the_picture_falls_with_the_gap() -> None:
+    points = [{"seconds": float(t), "lower_bound": -(10.0 ** (4 - t)), "upper_bound": 0.0} for t in range(5)]
+    lines = picture(points, 5.0)
+    assert lines[0].count("#") < lines[-3].count("#") == 60
+    assert "logarithmic" in lines[-1]
+    assert picture([{"seconds": 0.0, "lower_bound": 1.0, "upper_bound": 1.0}], 1.0) == []
+
+
+def test_an_open_directory_is_taken_as_it_is(tmp_path: Path) -> None:
+    with WorkDir(tmp_path / "w") as work:
+        graph: ParentGraph = sabna.build_parent_graph(table_of(1), work=work)
+        assert len(graph) > 0
+        with pytest.raises(UsageError, match="another run"):
+            WorkDir(tmp_path / "w")
