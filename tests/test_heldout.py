@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from typing import Any
 
@@ -19,7 +20,7 @@ from sabna.network.heldout.categories import CategoryModel
 from sabna.network.heldout.numbers import NumberModel
 from sabna.network.parameters import Dirichlet
 from sabna.table import Table, read_table
-from sabna.table.recode import Codings
+from sabna.table.preparation import Preparation
 from tests.test_gaussian import linear_data
 from tests.test_more_scores import random_table
 
@@ -186,36 +187,40 @@ COLUMNS = {
 }
 
 
+def codes_of(table: Table, new: Any) -> list[list[int]]:
+    """New rows in the states of a table."""
+    assert table.preparation is not None
+    return [column.tolist() for column in table.preparation.new_rows(new, table.names).values()]
+
+
 @pytest.mark.parametrize("method", ["none", "mean", "quantile:3", "uniform:4"])
 @pytest.mark.parametrize("missing", ["drop", "category"])
 def test_the_training_rows_get_their_own_codes_again(method: str, missing: str) -> None:
     source = pa.table(COLUMNS)
     spared = ["fraction"] if method == "none" else []
     table = read_table(source, spared, method, missing)
-    codings = Codings.of(source, table, spared, method, missing)
     complete = source if missing == "category" else source.drop_null()
-    assert codings.codes(complete).tolist() == table.codes.tolist()
-    assert codings.states == tuple(r + 1 for r in table.arities)
+    assert codes_of(table, complete) == table.codes.tolist()
+    again = Preparation.from_dict(json.loads(json.dumps(table.preparation.to_dict())))  # type: ignore[union-attr]
+    assert again == table.preparation
 
 
 def test_new_rows_are_cut_where_the_training_rows_were() -> None:
     """Once new rows would have been cut at their own quantiles."""
     train = np.arange(9.0).reshape(-1, 1)  # thirds: cut at 8/3 and 16/3
     table = read_table(train, discretize="quantile:3")
-    codings = Codings.of(train, table, (), "quantile:3", "error")
     new = np.array([[-50.0], [2.66], [2.67], [5.33], [5.34], [700.0]])
-    assert codings.codes(new).tolist() == [[0, 0, 1, 1, 2, 2]]
-    mean = Codings.of(train, read_table(train, discretize="mean"), (), "mean", "error")
-    assert mean.codes(np.array([[4.0], [4.01], [-1.0]])).tolist() == [[0, 1, 0]]
+    assert codes_of(table, new) == [[0, 0, 1, 1, 2, 2]]
+    mean = read_table(train, discretize="mean")
+    assert codes_of(mean, np.array([[4.0], [4.01], [-1.0]])) == [[0, 1, 0]]
 
 
 def test_what_no_training_row_shows_has_a_code_of_its_own() -> None:
     train = pa.table({"u": [0.0, 1.0, 10.0, 9.0], "t": ["x", "y", "x", "y"], "n": [1, 2, 3, 3]})
     plan = {"u": "uniform:5"}
     table = read_table(train, (), plan)
-    codings = Codings.of(train, table, (), plan, "error")
     new = pa.table({"u": [5.0, 0.5, 11.0], "t": ["z", "x", "y"], "n": ["2.0", "four", "4"]})
-    assert codings.codes(new).tolist() == [[2, 0, 1], [2, 0, 1], [1, 3, 3]]
+    assert codes_of(table, new) == [[2, 0, 1], [2, 0, 1], [1, 3, 3]]
 
 
 @settings(max_examples=25)

@@ -6,8 +6,8 @@ integers and text are categories. The scores of continuous data (bic-g, bge) tak
 
 `score(X)` is the mean log-likelihood of the rows of `X`, what scikit-learn's density estimators return: with it grid
 search and cross-validation compare parameters on rows that were held out. New rows are coded with the states and cuts
-of the training rows (table/recode.py), and no row has the probability 0 (network/heldout/). Needs scikit-learn (extra
-`sklearn`), which is imported when the class is first used.
+of the training rows (table/preparation.py), and no row has the probability 0 (network/heldout/). Needs scikit-learn
+(extra `sklearn`), which is imported when the class is first used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from sabna.scores.registry import score_type
 from sabna.table import read_table
 from sabna.table.frames import declares_states
 from sabna.table.numeric import NumericTable
-from sabna.table.recode import Codings
 
 try:
     from sklearn.base import BaseEstimator, DensityMixin
@@ -170,7 +169,8 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         if continuous:
             self._model: Any = NumberModel.of(result.network, table.values)
         else:
-            self._model = CategoryModel.of(result.network, table.codes.astype(np.int64), self._codings.states)
+            states = [arity + 1 for arity in table.arities]
+            self._model = CategoryModel.of(result.network, table.codes.astype(np.int64), states)
         return self
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
@@ -187,8 +187,7 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self._model, NumberModel):
             out[complete] = self._model.log_likelihoods(_as_numbers(values[complete]))
         elif complete.any():
-            codes = self._codings.codes(_frame(values[complete], self.network_.variables))
-            out[complete] = self._model.log_likelihoods(codes)
+            out[complete] = self._model.log_likelihoods(self._codes(values[complete]))
         return out
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -218,7 +217,7 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         return values
 
     def _categories(self, X: Any, values: Any, names: list[str]) -> Any:
-        """The table of the columns, cut where asked for; how, is kept for new rows."""
+        """The table of the columns, cut where asked for; it says how, for new rows."""
         spared = {self.categorical} if isinstance(self.categorical, str) else set(self.categorical)
         source, plan = _frame(values, names), self.discretize
         declared = {name for name, declares in zip(names, declares_states(X), strict=False) if declares}
@@ -229,9 +228,17 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             source = X.set_axis(names, axis=1) if hasattr(X, "set_axis") else X
         if isinstance(plan, Mapping):
             spared |= set(names) - set(plan)
-        table = read_table(source, spared, plan, self.missing)
-        self._codings = Codings.of(source, table, spared, plan, self.missing)
-        return table
+        return read_table(source, spared, plan, self.missing)
+
+    def _codes(self, values: Any) -> NDArray[np.int64]:
+        """New rows in the states of the training rows; what these do not show has one code more."""
+        names, preparation = self.network_.variables, self.network_.preparation
+        assert preparation is not None
+        found = preparation.new_rows(_frame(values, names), names)
+        unseen = [coding.unseen for name in names if (coding := preparation.columns[name]) is not None]
+        return np.stack(
+            [np.where(found[name] < 0, most, found[name]) for name, most in zip(names, unseen, strict=True)]
+        )
 
     def _numbers(self, values: Any, names: list[str]) -> NumericTable:
         """The columns as they are, for the scores of continuous data."""

@@ -36,7 +36,7 @@ from sabna.settings.table import (
     Strategy,
     Threads,
 )
-from sabna.table import Table
+from sabna.table import NumericTable, Table
 from sabna.table.missing import account_of
 from sabna.workdir.folder import opened
 
@@ -96,13 +96,13 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
             result,
             run={**run_record(data, table, chosen(settings)), **known},
             statistics={**account_of(table.statistics), **result.statistics},
+            network=result.network.with_parameters(preparation=table.preparation),
         )
-        if isinstance(table, Table):
-            reason = too_much_for_details(table, result, limits)
-            if reason is None:
-                result = result.with_details(table, **score_options(settings))
-            else:
-                result.statistics["left_out"] = f"local costs, arc strengths and parameters: {reason}"
+        reason = too_much_for_details(table, result, limits)
+        if reason is None:
+            result = result.with_details(table, **score_options(settings))
+        else:
+            result.statistics["left_out"] = f"local costs, arc strengths and parameters: {reason}"
         return replace(result, seconds=limits.elapsed(), peak_memory_bytes=peak_memory())
 
     try:
@@ -122,7 +122,7 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
         raise
 
 
-def too_much_for_details(table: Table, result: Result, limits: Limits) -> str | None:
+def too_much_for_details(table: Table | NumericTable, result: Result, limits: Limits) -> str | None:
     """Why what only the data can tell of a network is left out; None if there is time and memory for it."""
     families = [len(parents) + 1 for parents in result.network.parents.values()]
     # The table is gone through once, and once for each family, each family without an edge and with it turned round.
@@ -130,7 +130,8 @@ def too_much_for_details(table: Table, result: Result, limits: Limits) -> str | 
     left = limits.seconds_left()
     if left >= 0 and cells * SECONDS_PER_CELL > left + LATE / 2:
         return "the time limit leaves no time for them"
-    if limits.memory is not None and table.rows * (2 * table.n + DETAIL_BYTES) > limits.bytes_left() + MARGIN / 2:
+    cell = 2 if isinstance(table, Table) else 3 * 8  # standardised columns, and their products
+    if limits.memory is not None and table.rows * (cell * table.n + DETAIL_BYTES) > limits.bytes_left() + MARGIN / 2:
         return "the memory limit leaves no room for them"
     return None
 

@@ -22,20 +22,26 @@ if TYPE_CHECKING:
 STOPPED_AT_A_LIMIT = 10
 
 
-def check_network_output(source: str, output: str | None, fitted: bool) -> None:
+def check_network_output(source: str, output: str | None, fitted: bool, quantities: bool = False) -> None:
     """Tell of an output that cannot be now, not after a long run: a wrong suffix, or the file that is read."""
-    from sabna.network.files import needs_parameters, network_format
+    from sabna.network.files import check_kind, needs_parameters, network_format
 
-    if output is not None and os.path.exists(output) and os.path.exists(source) and os.path.samefile(source, output):
-        raise UsageError(f"{output}: the result would replace what it is made from; write it to another file")
+    refuse_same_file(source, output)
     if output is None or _suffix(output) in (".html", ".htm"):
         return
     network_format(output)
+    check_kind(output, quantities)
     if needs_parameters(output) and not fitted:
         raise UsageError(
-            f"{output}: this format holds probabilities of categories, which only a table of categories gives "
-            "(`sabna learn` with a discrete score); otherwise write .json, .dot, .graphml, .gexf or .csv"
+            f"{output}: this format holds parameters, which only a table gives (`sabna learn`); otherwise write .json, "
+            ".dot, .graphml, .gexf or .csv"
         )
+
+
+def refuse_same_file(source: str, output: str | None) -> None:
+    """Nothing replaces what it is made from."""
+    if output is not None and os.path.exists(output) and os.path.exists(source) and os.path.samefile(source, output):
+        raise UsageError(f"{output}: the result would replace what it is made from; write it to another file")
 
 
 def answer(

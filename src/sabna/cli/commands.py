@@ -14,6 +14,7 @@ COMMANDS: tuple[str, ...] = (
     "kbest",
     "bootstrap",
     "resume",
+    "predict",
     "estimate",
     "report",
     "info",

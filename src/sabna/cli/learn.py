@@ -48,7 +48,7 @@ def learn_from(
 
     score = options.get("score", "bic")
     continuous = score_type(score).continuous
-    check_network_output(source, output, fitted=not continuous)
+    check_network_output(source, output, fitted=True, quantities=continuous)
 
     def work(progress: ProgressCallback | None) -> Result:
         with Console(quiet, as_json).warnings_as_notes(), work_of(options, output, explain=explain) as kept:
@@ -60,4 +60,4 @@ def learn_from(
         again = Limits(memory=limits.memory)
         return read_for_score(data, score, **only(options, Reading), limits=again)
 
-    return answer(work, output, as_json, quiet, source, None if continuous else table, explain)
+    return answer(work, output, as_json, quiet, source, table, explain)

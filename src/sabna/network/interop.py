@@ -8,11 +8,13 @@ by name, so its own order of axes does not matter.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sabna.base.errors import UsageError
+from sabna.network.gaussian import LinearGaussian
 from sabna.network.parameters import fitted
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ def to_networkx(network: Network) -> Any:
             graph.nodes[name]["states"] = network.states[name]
         if network.tables is not None:
             graph.nodes[name]["table"] = network.tables[name]
+        if network.gaussian is not None:
+            graph.nodes[name]["gaussian"] = network.gaussian[name].to_dict()
     graph.add_edges_from(network.edges)
     return graph
 
@@ -42,6 +46,11 @@ def from_networkx(network: type[Network], graph: Any) -> Network:
     parents = {str(v): [str(p) for p in graph.predecessors(v)] for v in graph.nodes}
     states = {str(v): tuple(data["states"]) for v, data in graph.nodes(data=True) if "states" in data}
     tables = {str(v): np.asarray(data["table"]) for v, data in graph.nodes(data=True) if "table" in data}
+    gaussian = {
+        str(v): LinearGaussian.from_dict(data["gaussian"]) for v, data in graph.nodes(data=True) if "gaussian" in data
+    }
+    if len(gaussian) == len(names) > 0:
+        return network(names, parents, gaussian=gaussian)
     complete = len(states) == len(names) > 0
     return network(
         names, parents, states if complete else None, tables if complete and len(tables) == len(names) else None
@@ -55,8 +64,23 @@ def _library(module: str, package: str) -> Any:
         raise UsageError(f"this needs the package {package}: pip install {package}") from error
 
 
+def _gaussian_to_pgmpy(network: Network, regressions: Mapping[str, LinearGaussian]) -> Any:
+    """A LinearGaussianBayesianNetwork; `beta` is the intercept and then the coefficients of the parents."""
+    models, factors = _library("pgmpy.models", "pgmpy"), _library("pgmpy.factors.continuous", "pgmpy")
+    model = models.LinearGaussianBayesianNetwork()
+    model.add_nodes_from(network.variables)
+    model.add_edges_from(network.edges)
+    for name, regression in regressions.items():
+        beta = [regression.intercept, *regression.coefficients.values()]
+        evidence = list(regression.coefficients)
+        model.add_cpds(factors.LinearGaussianCPD(name, beta, regression.deviation, evidence))
+    return model
+
+
 def to_pgmpy(network: Network) -> Any:
-    """A DiscreteBayesianNetwork, with TabularCPDs if the network is fitted."""
+    """A DiscreteBayesianNetwork, with TabularCPDs if the network is fitted; of quantities a Gaussian one."""
+    if network.gaussian is not None:
+        return _gaussian_to_pgmpy(network, network.gaussian)
     models, factors = _library("pgmpy.models", "pgmpy"), _library("pgmpy.factors.discrete", "pgmpy")
     model = models.DiscreteBayesianNetwork()
     model.add_nodes_from(network.variables)

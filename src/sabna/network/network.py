@@ -19,11 +19,14 @@ from sabna.network.compare import compare
 from sabna.network.drawing import standalone_svg
 from sabna.network.equivalence import cpdag
 from sabna.network.files import write_network
+from sabna.network.gaussian import LinearGaussian, checked_gaussian
+from sabna.network.inference.predict import predict, predict_proba, row_log_likelihoods
 from sabna.network.interop import from_networkx, to_networkx, to_pgmpy, to_pyagrum
 from sabna.network.meek import direct_by_knowledge
 from sabna.network.modelstring import from_model_string, to_model_string
-from sabna.network.parameters import MAX_PARENTS, fit, log_likelihood, sample
+from sabna.network.parameters import MAX_PARENTS, fit, sample
 from sabna.network.strengths import arc_strengths
+from sabna.table.preparation import Preparation
 
 if TYPE_CHECKING:
     from sabna.network.compare import Difference
@@ -36,10 +39,12 @@ SUM_TOLERANCE = 1e-3
 
 
 class Network:
-    """A directed acyclic graph over named variables, with conditional probability tables if it is fitted.
+    """A directed acyclic graph over named variables, with parameters if it is fitted.
 
-    `tables[v]` has one axis per parent of v, in the order of `parents[v]`, and a last one for v itself. Two networks
-    are equal when the same variables have the same parents; the order of the variables and the tables do not count.
+    `tables[v]` has one axis per parent of v, in the order of `parents[v]`, and a last one for v itself. A network of
+    quantities has `gaussian[v]` instead: intercept, coefficients by parent, variance. `preparation` says how the rows
+    were read that it was learned from; every method that takes rows treats new ones the same way. Two networks are
+    equal when the same variables have the same parents; the order of the variables and the tables do not count.
 
     >>> net = Network(["rain", "sprinkler", "wet"], {"wet": ["rain", "sprinkler"]})
     >>> net.edges
@@ -54,6 +59,8 @@ class Network:
         parents: Mapping[str, Iterable[str]],
         states: Mapping[str, Iterable[str]] | None = None,
         tables: Mapping[str, Any] | None = None,
+        gaussian: Mapping[str, LinearGaussian] | None = None,
+        preparation: Preparation | None = None,
     ) -> None:
         self.variables = tuple(variables)
         _check_texts(self.variables, "the name of a variable")
@@ -70,6 +77,12 @@ class Network:
         self.order = self._topological_order()
         self.states = None if states is None else self._checked_states(states)
         self.tables = None if tables is None else self._checked_tables(tables)
+        if states is not None and gaussian is not None:
+            raise UsageError("a network has either states and tables, or regressions")
+        self.gaussian = None if gaussian is None else checked_gaussian(self, gaussian)
+        self.preparation = preparation
+        if preparation is not None and self.states is not None:
+            self._check_preparation(preparation, self.states)
 
     def _topological_order(self) -> tuple[str, ...]:
         """Parents first: by the longest way from a root, then in the order of `variables`."""
@@ -122,6 +135,16 @@ class Network:
                 raise UsageError(f"the table of {shown(name)} must hold probabilities that add up to 1 in every row")
             checked[name] = table
         return checked
+
+    def _check_preparation(self, preparation: Preparation, states: Mapping[str, tuple[str, ...]]) -> None:
+        for name in self.variables:
+            coding = preparation.columns.get(name)
+            if coding is None or coding.states != states[name]:
+                raise UsageError(f"the preparation of {shown(name)} does not make the states of the variable")
+
+    def with_parameters(self, **parts: Any) -> Network:
+        """The same structure with `states` and `tables`, or `gaussian`, and the `preparation` of rows."""
+        return Network(self.variables, self.parents, **parts)
 
     # --- structure -------------------------------------------------------------------------------------------------
 
@@ -191,20 +214,40 @@ class Network:
 
     @property
     def is_fitted(self) -> bool:
-        """Whether the network has tables."""
-        return self.tables is not None
+        """Whether the network has parameters: tables, or regressions."""
+        return self.tables is not None or self.gaussian is not None
 
     def fit(self, data: Any, prior: Dirichlet | None = None) -> Network:
         """The network with tables from `data`: maximum likelihood, or the posterior mean under a Dirichlet prior.
 
         Where no row shows a configuration of the parents, maximum likelihood says nothing; the row of the table is
-        then uniform.
+        then uniform. Of quantities maximum likelihood is least squares, and the prior's equivalent sample size the
+        number of rows it is worth. The parameters that `learn` adds are those of `Dirichlet(equivalent_sample_size=1)`.
         """
         return fit(self, data, prior)
 
     def log_likelihood(self, data: Any) -> float:
-        """Natural logarithm of the probability of the rows of `data`; minus infinity if one is impossible."""
-        return log_likelihood(self, data)
+        """Natural logarithm of the probability of the rows of `data`; minus infinity if one is impossible.
+
+        Cells that are missing, or hold a value that the network does not know, are summed over. Of quantities it is
+        the density.
+        """
+        return float(row_log_likelihoods(self, data).sum())
+
+    def predict(self, rows: Any, target: str) -> NDArray[Any]:
+        """The most probable state of `target` for each row, given all that the row shows of the other variables.
+
+        `rows` is what `read_table` takes, or a mapping such as {"smoke": "yes"}. It may lack columns and cells, and may
+        hold the target, which is not looked at. Of a quantity it is the mean.
+        """
+        return predict(self, rows, target)
+
+    def predict_proba(self, rows: Any, target: str) -> Any:
+        """Probabilities of the states of `target` (`network.states[target]`, in this order), one row for each row.
+
+        Of a quantity: its normal distributions, as a pair of arrays `mean` and `deviation`.
+        """
+        return predict_proba(self, rows, target)
 
     def sample(self, rows: int, seed: int = 0) -> Any:
         """Rows drawn from the network, as a pyarrow table (`.to_pandas()` makes a data frame of it)."""
@@ -226,7 +269,7 @@ class Network:
         return from_networkx(Network, graph)
 
     def to_pgmpy(self) -> Any:
-        """A pgmpy DiscreteBayesianNetwork, with its tables if the network is fitted."""
+        """A pgmpy DiscreteBayesianNetwork, with its tables if fitted; of quantities a LinearGaussianBayesianNetwork."""
         return to_pgmpy(self)
 
     def to_pyagrum(self) -> Any:

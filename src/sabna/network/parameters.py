@@ -9,7 +9,6 @@ pseudo-counts first, either the same `count` in every cell (1 is Laplace's rule 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import DataError, UsageError
-from sabna.table import Table, read_table
+from sabna.network.gaussian import fit_gaussian, sample_gaussian
+from sabna.table import NumericTable, Table, read_table
+from sabna.table.prepared import prepared_table
 
 if TYPE_CHECKING:
     from sabna.network.network import Network
@@ -51,17 +52,29 @@ class Dirichlet:
         return self.count if self.count is not None else (self.equivalent_sample_size or 0.0) / cells
 
 
-def as_table(data: Any) -> Table:
-    """`data` as it is, if it is coded already, or read as `sabna.learn` would."""
-    if isinstance(data, Table):
-        return data
+# What the parameters of a result are estimated under: no row that can be is impossible, and data soon outweigh it.
+DEFAULT_PRIOR = Dirichlet(equivalent_sample_size=1.0)
 
-    return read_table(data)
+
+def as_table(data: Any) -> Any:
+    """`data` as it is, if it is coded already, or read as `sabna.learn` would."""
+    return data if isinstance(data, Table | NumericTable) else read_table(data)
+
+
+def training_table(network: Network, data: Any) -> Any:
+    """`data` prepared as the rows were that the network was learned from; read plainly if it does not say how."""
+    if isinstance(data, Table | NumericTable) or network.preparation is None:
+        return as_table(data)
+    return prepared_table(network.preparation, data, network.variables)
 
 
 def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
-    """The network with tables estimated from `data`."""
-    table = as_table(data)
+    """The network with tables, or regressions, estimated from `data`."""
+    table = training_table(network, data)
+    if isinstance(table, NumericTable):
+        if prior is not None and prior.equivalent_sample_size is None:
+            raise UsageError("for quantities a prior takes equivalent_sample_size: the rows that it is worth")
+        return fit_gaussian(network, table, 0.0 if prior is None else prior.equivalent_sample_size or 0.0)
     column = {name: k for k, name in enumerate(table.names)}
     missing = [name for name in network.variables if name not in column]
     if missing:
@@ -79,12 +92,14 @@ def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
         tables[name] = _probabilities(
             _counts([table.codes[column[v]] for v in family], [len(states[v]) for v in family]), prior
         )
-    return type(network)(network.variables, network.parents, states, tables)
+    return network.with_parameters(states=states, tables=tables, preparation=table.preparation)
 
 
 def cells(network: Network, data: Any) -> int:
-    """How many cells the tables of the network have on this data."""
+    """How many cells the tables of the network have on this data; of quantities none."""
     table = as_table(data)
+    if isinstance(table, NumericTable):
+        return 0
     arity = dict(zip(table.names, table.arities, strict=True))
     return sum(math.prod(arity[v] for v in (name, *parents)) for name, parents in network.parents.items())
 
@@ -115,41 +130,11 @@ def _probabilities(counts: NDArray[np.float64], prior: Dirichlet | None) -> NDAr
 
 def fitted(network: Network) -> tuple[dict[str, tuple[str, ...]], dict[str, NDArray[np.float64]]]:
     """States and tables of a network, which must have them."""
+    if network.gaussian is not None:
+        raise UsageError("this needs tables of categories; the network is one of quantities, with regressions")
     if network.states is None or network.tables is None:
         raise UsageError("the network has no parameters yet; fit it first: network.fit(data)")
     return network.states, network.tables
-
-
-def log_likelihood(network: Network, data: Any) -> float:
-    """Sum over the rows of `data` of the logarithm of their probability."""
-    states, tables = fitted(network)
-    codes = _aligned_codes(network, as_table(data), states)
-    total = 0.0
-    with np.errstate(divide="ignore"):
-        for name in network.variables:
-            cells = tuple(codes[v] for v in (*network.parents[name], name))
-            total += float(np.log(tables[name][cells]).sum())
-    return total
-
-
-def _aligned_codes(
-    network: Network, table: Table, states: Mapping[str, tuple[str, ...]]
-) -> dict[str, NDArray[np.int64]]:
-    """The columns of `table`, coded by the states of the network, which new data may show in another order."""
-    column = {name: k for k, name in enumerate(table.names)}
-    codes = {}
-    for name in network.variables:
-        if name not in column:
-            raise DataError(f"the data has no column {name!r}; the network needs one for each of its variables")
-        place = {state: k for k, state in enumerate(states[name])}
-        seen = table.states[column[name]]
-        used = np.unique(table.codes[column[name]])
-        unknown = [seen[k] for k in used if seen[k] not in place]
-        if unknown:
-            known = ", ".join(map(repr, states[name][:8]))
-            raise DataError(f"column {name!r} holds {unknown[0]!r}, which the network does not know; it knows {known}")
-        codes[name] = np.array([place.get(state, 0) for state in seen], dtype=np.int64)[table.codes[column[name]]]
-    return codes
 
 
 def sample(network: Network, rows: int, seed: int) -> Any:
@@ -158,6 +143,8 @@ def sample(network: Network, rows: int, seed: int) -> Any:
 
     if rows < 0:
         raise UsageError(f"cannot draw {rows} rows")
+    if network.gaussian is not None:
+        return sample_gaussian(network, rows, seed)
     states, tables = fitted(network)
     generator = np.random.default_rng(seed)
     codes: dict[str, NDArray[np.int64]] = {}

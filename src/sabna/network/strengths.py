@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.network.parameters import as_table
+from sabna.parents.builders.gaussian import gaussian_costs
 from sabna.scores.local import local_costs
+from sabna.scores.registry import score_type
+from sabna.table import NumericTable
 
 if TYPE_CHECKING:
     from sabna.network.equivalence import CPDAG
@@ -97,6 +100,9 @@ def _joined_otherwise(network: Network, parent: str, child: str) -> bool:
 def local_costs_of(data: Any, score: str, **options: Any) -> LocalCosts:
     """The exact local costs under a score on a table, by name."""
     table = as_table(data)
+    known = {name: value for name, value in options.items() if value is not None}
+    if isinstance(table, NumericTable):
+        return lambda families: gaussian_costs(table, families, score_type(score).id, **known)
     position = {name: k for k, name in enumerate(table.names)}
 
     def costs(families: Sequence[Family]) -> list[int]:

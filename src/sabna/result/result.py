@@ -17,7 +17,7 @@ from sabna.base.stop import STATUSES
 from sabna.base.version import __version__
 from sabna.network import Network
 from sabna.network.files.jsonfile import load, network_fields, network_from_fields
-from sabna.network.parameters import cells
+from sabna.network.parameters import DEFAULT_PRIOR, as_table, cells
 from sabna.network.strengths import local_costs_of, strengths
 from sabna.result.document import checked_fields, is_status
 from sabna.result.views import view
@@ -31,10 +31,14 @@ if TYPE_CHECKING:
 # A result holds the tables of its network up to this many cells; beyond, `network.fit(data)` makes them when needed.
 MAX_DETAILED_CELLS = 200_000
 
+# How the parameters of a result are estimated, in the words of its `run`.
+ESTIMATE = "posterior mean under a prior of equivalent sample size 1"
+
 # Keys of the JSON object that are fields or computed from fields; any other key is a section of `statistics`.
 _OWN_KEYS = frozenset(
     """status score cost lower_bound upper_bound gap gap_tolerance quantum cost_quanta lower_bound_quanta n rows
-    score_type variables parents order states tables local_costs arcs run seconds peak_memory_bytes version
+    score_type variables parents order states tables gaussian preparation local_costs arcs run seconds
+    peak_memory_bytes version
     """.split()  # noqa: SIM905
 )
 
@@ -111,12 +115,23 @@ class Result:
         return self.network.cpdag(self.run.get("knowledge"))
 
     def with_details(self, data: Any, **score_options: Any) -> Result:
-        """The result with what only the data can tell: local costs, arc strengths and, unless huge, the parameters."""
+        """The result with what only the data can tell: local costs, arc strengths and, unless huge, the parameters.
+
+        Parameters are estimated under a Dirichlet prior of equivalent sample size 1 (of quantities: a prior worth one
+        row), so that no row is impossible; `network.fit(data)` gives those of maximum likelihood.
+        """
+        data = as_table(data)
         costs_of = local_costs_of(data, self.score_type or "bic", **score_options)
         families = list(self.network.parents.items())
         local = {v: cost for (v, _), cost in zip(families, costs_of(families), strict=True)}
-        network = self.network.fit(data) if cells(self.network, data) <= MAX_DETAILED_CELLS else self.network
-        return replace(self, network=network, local_costs=local, arcs=strengths(self.network, costs_of, self.cpdag()))
+        network, run = self.network, self.run
+        if cells(network, data) <= MAX_DETAILED_CELLS:
+            try:
+                network, run = network.fit(data, DEFAULT_PRIOR), {**run, "parameters": ESTIMATE}
+            except DataError as error:  # quantities whose variance is no number
+                self.statistics["left_out"] = f"parameters: {error}"
+        arcs = strengths(network, costs_of, self.cpdag())
+        return replace(self, network=network, local_costs=local, arcs=arcs, run=run)
 
     # --- in and out ------------------------------------------------------------------------------------------------
 

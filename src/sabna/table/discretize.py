@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from sabna.base.errors import DataError, UsageError, quoted
 from sabna.table.columns import BLOCK, AnyColumn, Column, NumberColumn, look_up, narrowed
 from sabna.table.numbers import Numbers, number_text
+from sabna.table.recode import Key
 
 METHODS = "none, mean, quantile:K or uniform:K (K from 2 to 100)"
 _MAX_BINS = 100
@@ -92,8 +93,21 @@ def _few(column: AnyColumn, numbers: Numbers, most: int) -> bool:
     return len(set(numbers)) <= most
 
 
-def discretize(column: AnyColumn, numbers: Numbers | None, method: Method, where: str) -> Column:
-    """The column with its states; missing values stay missing."""
+@dataclass(frozen=True)
+class Cutting:
+    """Where a column was cut, without the two ends, and which interval (or value, if it was not cut) became which code.
+
+    See recode.py, which does the same to new rows.
+    """
+
+    numeric: bool
+    code_of: Mapping[Key, int]
+    cuts: tuple[float, ...] | None = None
+    cut_belongs_above: bool = True
+
+
+def discretize(column: AnyColumn, numbers: Numbers | None, method: Method, where: str) -> tuple[Column, Cutting]:
+    """The column with its states, and how it was cut; missing values stay missing."""
     if isinstance(column, NumberColumn):
         return _discretize_rows(column, method, where)
     if method.kind == "mean":
@@ -101,8 +115,13 @@ def discretize(column: AnyColumn, numbers: Numbers | None, method: Method, where
         values = np.array(numbers if numbers is not None else range(len(column.values)), dtype=np.float64)
         shown = _shown(values, column)
         if not len(shown):
-            return column
-        return _recode(column, (values > _mean(shown)).astype(np.int64), ["0", "1"])
+            return column, Cutting(False, {})
+        mean = _mean(shown)
+        coded, used = _recode(column, (values > mean).astype(np.int64), ["0", "1"])
+        if numbers is not None:
+            return coded, Cutting(True, _places(used), (mean,), False)
+        place = _places(used)
+        return coded, Cutting(False, {str(v): place[int(x > mean)] for v, x in zip(column.values, values, strict=True)})
     if numbers is None:
         raise DataError(
             f"{where}, column {quoted(column.name)}: {method.kind}:{method.bins} needs numbers, but there are values "
@@ -111,18 +130,20 @@ def discretize(column: AnyColumn, numbers: Numbers | None, method: Method, where
         )
     values = np.array(numbers, dtype=np.float64)
     cuts = _cuts(_shown(values, column), method, where, column.name)
-    return _recode(column, np.searchsorted(cuts[1:-1], values, side="right"), _interval_names(cuts))
+    coded, used = _recode(column, np.searchsorted(cuts[1:-1], values, side="right"), _interval_names(cuts))
+    return coded, _cutting(cuts, used)
 
 
-def inner_cuts(column: Column, numbers: Numbers | None, method: Method, where: str) -> tuple[float, ...] | None:
-    """Where `discretize` cuts a column of distinct values, without the two ends; None if it does not."""
-    if method.kind == "none" or numbers is None:
-        return None
-    shown = _shown(np.array(numbers, dtype=np.float64), column)
-    if method.kind == "mean":
-        return (_mean(shown),)
-    ends = _cuts(shown, method, where, column.name).tolist()
-    return tuple(ends[1:-1]) if len(ends) > 1 else None  # a single value makes no interval
+def _cutting(cuts: NDArray[np.float64], used: NDArray[np.int64]) -> Cutting:
+    """The intervals between cuts, of which some are used; a single value makes no interval."""
+    if len(cuts) == 1:
+        return Cutting(True, {float(cuts[0]): 0})
+    return Cutting(True, _places(used), tuple(cuts[1:-1].tolist()))
+
+
+def _places(used: NDArray[np.int64]) -> dict[Key, int]:
+    """The codes of the intervals that are states."""
+    return {interval: k for k, interval in enumerate(used.tolist())}
 
 
 def _shown(values: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
@@ -130,11 +151,12 @@ def _shown(values: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
     return look_up(values, column.positions[column.positions >= 0])
 
 
-def _discretize_rows(column: NumberColumn, method: Method, where: str) -> Column:
+def _discretize_rows(column: NumberColumn, method: Method, where: str) -> tuple[Column, Cutting]:
     """The same for a column that is kept as numbers, a part of the rows at a time."""
     shown = column.shown()
     if not len(shown):
-        return Column(column.name, [], np.full(column.rows, -1, dtype=np.int8))
+        return Column(column.name, [], np.full(column.rows, -1, dtype=np.int8)), Cutting(True, {})
+    cuts = None
     if method.kind == "mean":
         inner, names, side = np.array([_mean(shown)]), ["0", "1"], "left"  # the mean itself is not above it
     else:
@@ -148,7 +170,10 @@ def _discretize_rows(column: NumberColumn, method: Method, where: str) -> Column
     used = np.flatnonzero([(state == k).any() for k in range(len(names))])
     place = np.full(len(names) + 1, -1, dtype=np.int8)
     place[used] = np.arange(len(used), dtype=np.int8)
-    return Column(column.name, [names[k] for k in used], place[state])
+    coded = Column(column.name, [names[k] for k in used], place[state])
+    if cuts is None:
+        return coded, Cutting(True, _places(used), tuple(inner.tolist()), False)
+    return coded, _cutting(cuts, used)
 
 
 def _interval_names(cuts: NDArray[np.float64]) -> list[str]:
@@ -190,8 +215,8 @@ def _cuts(shown: NDArray[np.float64], method: Method, where: str, name: str) -> 
     return np.unique(cuts)
 
 
-def _recode(column: Column, state: NDArray[np.int64], names: list[str]) -> Column:
-    """Replace value k by `names[state[k]]`; the states that occur, in the order of `names`."""
+def _recode(column: Column, state: NDArray[np.int64], names: list[str]) -> tuple[Column, NDArray[np.int64]]:
+    """Replace value k by `names[state[k]]`; the states that occur, in the order of `names`, and which these are."""
     used = np.unique(state)
     place = narrowed(np.append(np.searchsorted(used, state), -1), len(used))  # the last entry serves position -1
-    return Column(column.name, [names[k] for k in used], look_up(place, column.positions))
+    return Column(column.name, [names[k] for k in used], look_up(place, column.positions)), used

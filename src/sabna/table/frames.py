@@ -6,7 +6,7 @@ belong to other columns) and an Arrow dictionary (a way of storing) do not; thei
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -91,6 +91,21 @@ def _column_of_arrow(name: str, array: Any, declared: bool) -> AnyColumn:
         except NotNumbers:
             continue
     return builder.finish()
+
+
+def frame_of(rows: Mapping[str, Any]) -> Any:
+    """A mapping of names to single values or lists, as a table of arrow."""
+    import pyarrow as pa
+
+    columns = {str(k): list(v) if isinstance(v, list | tuple | np.ndarray) else [v] for k, v in rows.items()}
+    if len({len(values) for values in columns.values()}) > 1:
+        raise DataError("rows: the columns have different lengths; give each the same number of values")
+    try:
+        return pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise DataError(
+            f"rows: values of different kinds in one column ({str(error)[:200]}); make them alike"
+        ) from None
 
 
 def read_array(array: Any, budget: Budget) -> list[AnyColumn]:

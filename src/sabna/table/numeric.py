@@ -16,16 +16,18 @@ from sabna.table.columns import AnyColumn, Column, NumberColumn, look_up
 from sabna.table.decimals import notation
 from sabna.table.missing import check_treatment, treat_missing
 from sabna.table.numbers import number_of, numbers_of
+from sabna.table.preparation import Preparation
 from sabna.table.sources import columns_of
 
 
 @dataclass(frozen=True, eq=False)
 class NumericTable:
-    """Continuous columns: `values[i, r]` is the value of variable i in row r. `statistics` as in Table."""
+    """Continuous columns: `values[i, r]` is the value of variable i in row r. The rest is as in Table."""
 
     names: tuple[str, ...]
     values: NDArray[np.float64]
     statistics: dict[str, Any] = field(default_factory=dict)
+    preparation: Preparation | None = None
 
     @property
     def n(self) -> int:
@@ -72,7 +74,7 @@ def read_numeric(
         _fill(values[i], columns.pop(), sign, where)  # given up at once: the table does not stand in memory twice
         budget.check_time(f"reading the numbers of {where}", values.size)
     seconds = {"read_seconds": done - started, "code_seconds": time.perf_counter() - done}
-    return NumericTable(names, values, {**seconds, **account})
+    return NumericTable(names, values, {**seconds, **account}, Preparation(dict.fromkeys(names), missing, sign))
 
 
 def _fill(row: NDArray[np.float64], column: AnyColumn, decimal: str, where: str) -> None:

@@ -22,6 +22,8 @@ from sabna.table.discretize import Plan
 from sabna.table.discretize import discretize as discretized
 from sabna.table.missing import check_treatment, treat_missing
 from sabna.table.numbers import numbers_of
+from sabna.table.preparation import Preparation
+from sabna.table.recode import Coding
 from sabna.table.sources import columns_of
 from sabna.table.states import code, looks_continuous
 from sabna.table.table import Table
@@ -41,12 +43,12 @@ def read_table(
     """Read a table of categories from a file, a data frame or an array.
 
     `source` is the path of a CSV, parquet (.parquet, .pq) or ARFF (.arff) file, `example:NAME`, a pandas, polars or
-    pyarrow frame, a two-dimensional numpy array, or a Table, which is returned as it is. Columns named in
-    `categorical` may have any values; other columns that look continuous are refused unless `discretize` covers
-    them: "mean", "quantile:K" or "uniform:K" for all, {"price": "quantile:3"} for some. `missing` says what to do
-    with missing values: "error", "drop" their rows, or make them a "category". `delimiter` and `header` are for CSV
-    files that are out of the ordinary, `decimal` ("." or ",") for texts where the decimal sign is not clear. `limits`
-    are those of the run that this reading is a part of; LimitReached is raised when one strikes.
+    pyarrow frame, a mapping of names to lists, a two-dimensional numpy array, or a Table, which is returned as it is.
+    Columns named in `categorical` may have any values; other columns that look continuous are refused unless
+    `discretize` covers them: "mean", "quantile:K" or "uniform:K" for all, {"price": "quantile:3"} for some. `missing`
+    says what to do with missing values: "error", "drop" their rows, or make them a "category". `delimiter` and `header`
+    are for CSV files that are out of the ordinary, `decimal` ("." or ",") for texts where the decimal sign is not
+    clear. `limits` are those of the run that this reading is a part of; LimitReached is raised when one strikes.
 
     >>> import numpy as np
     >>> table = read_table(np.array([[0, 1], [1, 1], [0, 3]]))
@@ -75,18 +77,19 @@ def read_table(
     sign = notation(
         evidence, decimal, read.delimiter, read.where, "take the column's values as categories (--categorical)"
     )
-    table = _code(read.where, read.columns, wanted, plan, sign, budget)
+    table = _code(read.where, read.columns, wanted, plan, sign, missing, budget)
     table.statistics.update(read_seconds=done - started, code_seconds=time.perf_counter() - done, **account)
     _warn_of_constants(read.where, table)
     return table
 
 
 def _code(
-    where: str, columns: list[AnyColumn], categorical: set[str], plan: Plan, decimal: str, budget: Budget
+    where: str, columns: list[AnyColumn], categorical: set[str], plan: Plan, decimal: str, missing: str, budget: Budget
 ) -> Table:
     """The table; all columns that look continuous are named in one error. `columns` is empty afterwards."""
     names = tuple(column.name for column in columns)
     codes = np.empty((len(columns), columns[0].rows), dtype=np.uint16)
+    codings: dict[str, Coding | None] = {}
     states: list[tuple[str, ...]] = []
     continuous: list[tuple[str, str, bool]] = []
     columns.reverse()
@@ -95,17 +98,29 @@ def _code(
         numbers = None if column.declared else numbers_of(column, where, decimal)
         method = plan.method(column, numbers, name in categorical)
         if method.kind != "none":
-            states.append(code(discretized(column, numbers, method, where), None, where, codes[i], keep_order=True))
+            cut, cutting = discretized(column, numbers, method, where)
+            gaps = bool((cut.positions < 0).any())
+            states.append(code(cut, None, where, codes[i], keep_order=True))
+            codings[name] = Coding(
+                states[-1],
+                cutting.numeric,
+                cutting.code_of,
+                len(states[-1]) - 1 if gaps else None,
+                cutting.cuts,
+                cutting.cut_belongs_above,
+            )
         else:
             reason = None if column.declared or name in categorical else looks_continuous(column, numbers)
             if reason:
                 continuous.append((name, reason, numbers is not None))
                 continue
+            gaps = bool(column.missing().any())
             states.append(code(column, numbers, where, codes[i]))
+            codings[name] = Coding.of_states(states[-1], numbers is not None, gaps)
         budget.check_time(f"coding the columns of {where}", codes.size)
     if continuous:
         raise _continuous_error(where, continuous)
-    return Table(names, codes, tuple(states))
+    return Table(names, codes, tuple(states), preparation=Preparation(codings, missing, decimal))
 
 
 def _continuous_error(where: str, continuous: list[tuple[str, str, bool]]) -> DataError:

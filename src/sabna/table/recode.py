@@ -1,110 +1,136 @@
-"""New rows in the states of a table that was read before: the same categories, the same cuts.
+"""New rows in the states of a column that was read before: the same categories, the same cuts.
 
 Reading new rows by themselves would cut columns at their own quantiles and number their own states. A `Coding` holds
-what reading did with one column, as the table it made shows it: which code a value, an interval, or a missing value
-got. What no row of the table shows, an empty interval included, gets one code more, `unseen`. Values below the first
-interval and above the last belong to these.
+what reading did with one column: which state a value, an interval, or a missing value became. Values below the first
+interval and above the last belong to these. A cell of a new row is one of three things:
+
+    a state      its code, counted from 0
+    unseen       a value, or an interval, that no row of the table showed: the code `unseen`, one more than the last
+    missing      the code of the state for missing values if the table had one, else MISSING
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.limits import Limits
-from sabna.table.budget import CODE_BYTES, Budget
-from sabna.table.columns import Column, NumberColumn, Value
-from sabna.table.discretize import Method, Plan, inner_cuts
-from sabna.table.missing import treat_missing
-from sabna.table.numbers import number_of, numbers_of
-from sabna.table.sources import columns_of
-from sabna.table.table import Table
+from sabna.table.columns import AnyColumn, NumberColumn, Value
+from sabna.table.numbers import number_of
 
 Key = int | float | str
 Ints = NDArray[np.int64]
 
+# The code of a cell without a value, where the column has no state for those.
+MISSING = -1
+
 
 @dataclass(frozen=True)
 class Coding:
-    """How one column was coded: its values as keys, and the code of each key.
+    """How one column was coded: its states, and the state of each key.
 
     The key of a value is its number if the column held numbers, else its text; with `cuts` the interval it falls in.
     """
 
+    states: tuple[str, ...]
     numeric: bool
-    cuts: tuple[float, ...] | None
-    cut_belongs_above: bool
     code_of: Mapping[Key, int]
-    code_of_missing: int | None
-    unseen: int
+    code_of_missing: int | None = None
+    cuts: tuple[float, ...] | None = None
+    cut_belongs_above: bool = True
 
     @staticmethod
-    def of(column: Column, codes: NDArray[np.uint16], states: int, method: Method, where: str) -> Coding:
-        """`codes` is what reading made of the column."""
-        numbers = None if column.declared else numbers_of(column, where)
-        cuts = inner_cuts(column, numbers, method, where)
-        bare = Coding(numbers is not None, cuts, method.kind != "mean", {}, None, states)
-        code_at = np.full(len(column.values) + 1, -1, dtype=np.int64)  # the last entry serves position -1
-        code_at[column.positions] = codes
-        *known, missing = code_at.tolist()
-        keys = [bare.key(value) for value in column.values]
-        code_of = {key: code for key, code in zip(keys, known, strict=True) if code >= 0 and key is not None}
-        return replace(bare, code_of=code_of, code_of_missing=missing if missing >= 0 else None)
+    def of_states(states: Sequence[str], numeric: bool | None = None, last_is_missing: bool = False) -> Coding:
+        """The coding of a column whose states are its values; the last may stand for missing ones.
 
-    def key(self, value: Value) -> Key | None:
-        """What values of the same code have in common; None for text in a column of numbers."""
+        `numeric` says whether they are numbers; if it is not known, they are where every state is one.
+
+        >>> Coding.of_states(["1", "2.5"]).codes_of([1.0, "2.50", "x", None])
+        array([ 0,  1,  2, -1])
+        """
+        known = states[:-1] if last_is_missing else states
+        numbers = [number_of(state) for state in known]
+        as_numbers = bool(numbers) and None not in numbers if numeric is None else numeric
+        keys: Sequence[Any] = numbers if as_numbers else known
+        code_of = {key: k for k, key in enumerate(keys) if key is not None}
+        return Coding(tuple(states), as_numbers, code_of, len(known) if last_is_missing else None)
+
+    @property
+    def unseen(self) -> int:
+        """The code of what no row of the table showed."""
+        return len(self.states)
+
+    def key(self, value: Value, decimal: str = ".") -> Key | None:
+        """What values of the same state have in common; None for text in a column of numbers."""
         if not self.numeric:
             return str(value)
-        number = number_of(value)
+        number = number_of(value, decimal)
         if number is None or self.cuts is None:
             return number
         return int(np.searchsorted(self.cuts, number, side="right" if self.cut_belongs_above else "left"))
 
-    def codes(self, column: Column) -> Ints:
+    def codes_of(self, values: Sequence[Value | None], decimal: str = ".") -> Ints:
+        """The codes of some values."""
+        missing = MISSING if self.code_of_missing is None else self.code_of_missing
+        return np.array([missing if v is None else self._code(v, decimal) for v in values], dtype=np.int64)
+
+    def _code(self, value: Value, decimal: str) -> int:
+        key = self.key(value, decimal)
+        return self.unseen if key is None else self.code_of.get(key, self.unseen)
+
+    def codes(self, column: AnyColumn, decimal: str = ".") -> Ints:
         """The codes of new rows."""
-        found = [
-            self.unseen if (key := self.key(v)) is None else self.code_of.get(key, self.unseen) for v in column.values
-        ]
-        missing = self.unseen if self.code_of_missing is None else self.code_of_missing
-        return np.array([*found, missing], dtype=np.int64)[column.positions]  # the last entry serves position -1
+        shown = column.distinct() if isinstance(column, NumberColumn) else column
+        return self.codes_of([*shown.values, None], decimal)[shown.positions]  # the last entry serves position -1
 
-
-def _distinct_columns(source: Any, missing: str | None = None) -> tuple[str, list[Column]]:
-    """The columns of a source as distinct values, rows with missing values treated."""
-    read = columns_of(source, None, None, True, Budget(Limits(), CODE_BYTES))
-    if missing is not None:
-        treat_missing(read.where, read.columns, missing)
-    return read.where, [c.distinct() if isinstance(c, NumberColumn) else c for c in read.columns]
-
-
-@dataclass(frozen=True)
-class Codings:
-    """The codings of all columns of a table, in its order."""
-
-    columns: tuple[Coding, ...]
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON. Codes are left out where the states are the values."""
+        plain = Coding.of_states(self.states, self.numeric, self.code_of_missing is not None)
+        fields: dict[str, Any] = {"kind": "number" if self.numeric else "text", "states": list(self.states)}
+        if self.code_of_missing is not None:
+            fields["missing"] = self.states[self.code_of_missing]
+        if self.cuts is not None:
+            fields |= {"cuts": list(self.cuts), "a_cut_belongs": "above" if self.cut_belongs_above else "below"}
+        if self.code_of != plain.code_of:
+            fields["codes"] = [[key, code] for key, code in self.code_of.items()]
+        return fields
 
     @staticmethod
-    def of(source: Any, table: Table, categorical: Iterable[str], discretize: Any, missing: str) -> Codings:
-        """How `read_table` coded `source` with these options; `table` is what it returned."""
-        where, columns = _distinct_columns(source, missing)
-        plan, spared = Plan.of(discretize), set(categorical)
-        codings = []
-        for column, codes, states in zip(columns, table.codes, table.states, strict=True):
-            numbers = None if column.declared else numbers_of(column, where)
-            method = plan.method(column, numbers, column.name in spared)
-            codings.append(Coding.of(column, codes, len(states), method, where))
-        return Codings(tuple(codings))
+    def from_dict(fields: Any) -> Coding:
+        """Back from JSON; ValueError says what is wrong."""
+        kind, states = fields.get("kind"), fields.get("states")
+        if kind not in ("number", "text") or not _texts(states) or len(set(states)) != len(states):
+            raise ValueError("a column needs its kind, number or text, and its states, all different")
+        missing = fields.get("missing")
+        if missing is not None and (missing != states[-1]):
+            raise ValueError("the state for missing values must be the last one")
+        cuts = fields.get("cuts")
+        if cuts is not None and not (_numbers(cuts) and sorted(set(cuts)) == cuts):
+            raise ValueError("cuts must be numbers, ascending")
+        coding = Coding.of_states(states, kind == "number", missing is not None)
+        codes = dict(coding.code_of) if "codes" not in fields else _codes(fields["codes"], len(states))
+        above = fields.get("a_cut_belongs", "above") == "above"
+        return Coding(
+            coding.states, coding.numeric, codes, coding.code_of_missing, None if cuts is None else tuple(cuts), above
+        )
 
-    @property
-    def states(self) -> tuple[int, ...]:
-        """Codes of each column, the one for what was not seen included."""
-        return tuple(coding.unseen + 1 for coding in self.columns)
 
-    def codes(self, source: Any) -> Ints:
-        """The codes of new rows with the same columns; missing values count as unseen unless they were a state."""
-        _, columns = _distinct_columns(source)
-        return np.stack([coding.codes(column) for coding, column in zip(self.columns, columns, strict=True)])
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
+
+
+def _numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(x, int | float) and not isinstance(x, bool) for x in value)
+
+
+def _codes(value: Any, states: int) -> dict[Key, int]:
+    """Keys with their codes out of JSON."""
+    if not isinstance(value, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
+        raise ValueError("codes must be a list of pairs")
+    for key, code in value:
+        if not isinstance(key, int | float | str) or not isinstance(code, int) or not 0 <= code < states:
+            raise ValueError("codes must pair values with the numbers of states")
+    return dict(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +40,8 @@ def columns_of(source: Any, delimiter: str | None, decimal: str | None, header: 
         return _file_columns(source, delimiter, header, budget)
     if isinstance(source, np.ndarray):
         return Read(frames.ARRAY, frames.read_array(source, budget))
+    if isinstance(source, Mapping):
+        source = frames.frame_of(source)
     columns = frames.read_frame(source, budget)
     if columns is not None:
         return Read(frames.FRAME, columns)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import UsageError
+from sabna.table.preparation import Preparation
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,13 +19,15 @@ class Table:
     `states[i]` may hold states that no row shows (a pandas Categorical or an ARFF nominal declares them); they count in
     the arity, and so in the penalty of a score. `statistics` tells how long reading and coding took, how many rows the
     source has (`rows_read`), how many were left out for missing values (`dropped_rows`), and under `missing` in which
-    columns values were missing.
+    columns values were missing. `preparation` says how values became codes, for new rows; None if the table was not
+    read but made of codes.
     """
 
     names: tuple[str, ...]
     codes: NDArray[np.uint16]
     states: tuple[tuple[str, ...], ...]
     statistics: dict[str, Any] = field(default_factory=dict)
+    preparation: Preparation | None = None
 
     def __post_init__(self) -> None:
         """Refuse codes that stand for no state: the core counts by them without looking twice."""

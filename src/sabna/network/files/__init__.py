@@ -8,11 +8,12 @@
     .dot .gv          Graphviz; structure only
     .graphml .gexf    networkx, Gephi, yEd, Cytoscape
     .csv              adjacency matrix; structure only
+    .R                a script that makes the network in R's bnlearn, quantities too; written only
     .json             sabna's own; results too
 
 Adding a format: a module with `write(network) -> str | bytes` (and the equivalence class, if it marks edges) and
-`read(content: bytes, path: str) -> Network`, and a line in `NETWORK_FORMATS`. Names that a format does not take are
-encoded reversibly (sabna/network/mangling.py).
+`read(content: bytes, path: str) -> Network`, and a line in `NETWORK_FORMATS` (without `read`: `WRITTEN_ONLY`). Names
+that a format does not take are encoded reversibly (sabna/network/mangling.py).
 """
 
 from __future__ import annotations
@@ -45,24 +46,44 @@ NETWORK_FORMATS = {
     ".csv": "adjacency",
     ".json": "jsonfile",
 }
+# Formats that others read, and sabna does not.
+WRITTEN_ONLY = {".r": "rscript"}
 # These describe a network by its tables and cannot hold one that is not fitted.
-NEED_PARAMETERS = frozenset({"bif", "xmlbif", "hugin", "dsc", "uai"})
+NEED_PARAMETERS = frozenset({"bif", "xmlbif", "hugin", "dsc", "uai", "rscript"})
+# These have no word for quantities.
+CATEGORIES_ONLY = NEED_PARAMETERS - {"rscript"}
 # These say which edges are compelled; their `write` takes the equivalence class too.
 MARK_COMPELLED = frozenset({"dot", "graphml", "gexf"})
 
 
-def network_format(path: str | os.PathLike[str]) -> ModuleType:
+def network_format(path: str | os.PathLike[str], to_read: bool = False) -> ModuleType:
     """The module for a file's suffix; UsageError if there is none."""
-    suffix = os.path.splitext(os.fspath(path))[1].lower()
-    if suffix not in NETWORK_FORMATS:
-        known = ", ".join(NETWORK_FORMATS)
-        raise UsageError(f"{os.fspath(path)}: the suffix {suffix!r} is no network format; use one of {known}")
-    return importlib.import_module(f"sabna.network.files.{NETWORK_FORMATS[suffix]}")
+    suffix, known = os.path.splitext(os.fspath(path))[1].lower(), NETWORK_FORMATS | WRITTEN_ONLY
+    if suffix not in known:
+        raise UsageError(
+            f"{os.fspath(path)}: the suffix {suffix!r} is no network format; use one of {', '.join(known)}"
+        )
+    if to_read and suffix in WRITTEN_ONLY:
+        raise UsageError(f"{os.fspath(path)}: this format is written, not read; keep the network as .json beside it")
+    return importlib.import_module(f"sabna.network.files.{known[suffix]}")
+
+
+def _module_of(path: str | os.PathLike[str]) -> str | None:
+    return (NETWORK_FORMATS | WRITTEN_ONLY).get(os.path.splitext(os.fspath(path))[1].lower())
 
 
 def needs_parameters(path: str | os.PathLike[str]) -> bool:
     """Whether the format of `path` can hold fitted networks only."""
-    return NETWORK_FORMATS.get(os.path.splitext(os.fspath(path))[1].lower()) in NEED_PARAMETERS
+    return _module_of(path) in NEED_PARAMETERS
+
+
+def check_kind(path: str | os.PathLike[str], quantities: bool) -> None:
+    """UsageError if the format of `path` has no word for networks of quantities, and this is one."""
+    if quantities and _module_of(path) in CATEGORIES_ONLY:
+        raise UsageError(
+            f"{os.fspath(path)}: this format holds tables of categories, and the network is one of quantities; write "
+            ".json (sabna), .R (bnlearn), .graphml or .gexf, or take network.to_pgmpy()"
+        )
 
 
 def write_network(network: Network, path: str | os.PathLike[str], graph: CPDAG | None = None) -> None:
@@ -71,6 +92,7 @@ def write_network(network: Network, path: str | os.PathLike[str], graph: CPDAG |
     `graph` tells the compelled edges where prior knowledge makes the class another than the network's.
     """
     module = network_format(path)
+    check_kind(path, network.gaussian is not None)
     if needs_parameters(path) and not network.is_fitted:
         raise UsageError(
             f"{os.fspath(path)}: this format holds probabilities, and the network has none; "
@@ -89,7 +111,7 @@ def read_network(path: str | os.PathLike[str]) -> Network:
     >>> sabna.read_network(path).edges
     (('a b', 'c'),)
     """
-    module = network_format(path)
+    module = network_format(path, to_read=True)
     try:
         with open(path, "rb") as file:
             content = file.read()

@@ -1,7 +1,7 @@
 """GraphML, through networkx: for yEd, Gephi, Cytoscape, igraph.
 
-Names are the identifiers of the nodes. The attributes `states` and `table` hold JSON, for GraphML knows no lists; edges
-say whether they are `compelled` in the equivalence class.
+Names are the identifiers of the nodes. The attributes `states` and `table`, or `gaussian`, hold JSON, for GraphML knows
+no lists; edges say whether they are `compelled` in the equivalence class.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sabna.network import Network
 from sabna.network.equivalence import CPDAG
 from sabna.network.files.assemble import probabilities_of, texts_of
 from sabna.network.files.xmlfile import check_xml
+from sabna.network.gaussian import LinearGaussian
 from sabna.network.mangling import decode, encode, xml_character
 
 
@@ -33,6 +34,8 @@ def plain_graph(network: Network, cpdag: CPDAG | None = None) -> Any:
             graph.nodes[name[v]]["states"] = json.dumps(network.states[v])
         if network.tables is not None:
             graph.nodes[name[v]]["table"] = json.dumps(network.tables[v].tolist())
+        if network.gaussian is not None:
+            graph.nodes[name[v]]["gaussian"] = json.dumps(network.gaussian[v].to_dict())
     for parent, child in network.edges:
         graph.add_edge(name[parent], name[child], compelled=(parent, child) in compelled)
     return graph
@@ -55,8 +58,10 @@ def from_plain_graph(graph: Any, path: str) -> Network:
                 known["states"] = tuple(texts_of(load_json(str(attributes["states"]))))
             if "table" in attributes:
                 known["table"] = probabilities_of(load_json(str(attributes["table"])))
+            if "gaussian" in attributes:
+                known["gaussian"] = LinearGaussian.from_dict(load_json(str(attributes["gaussian"]))).to_dict()
         except ValueError as error:
-            raise DataError(f"{path}: states or table of {shown(name)} cannot be read: {error}") from error
+            raise DataError(f"{path}: parameters of {shown(name)} cannot be read: {error}") from error
         rich.add_node(name, **known)
     rich.add_edges_from((decode(str(a)), decode(str(b))) for a, b in graph.edges())
     return Network.from_networkx(rich)

@@ -11,12 +11,14 @@ from sabna.base.jsontext import load_json
 from sabna.base.texts import shown
 from sabna.network import Network
 from sabna.network.files.assemble import probabilities_of, texts_of
+from sabna.network.gaussian import LinearGaussian
+from sabna.table.preparation import Preparation
 
 T = TypeVar("T")
 
 
 def network_fields(network: Network) -> dict[str, Any]:
-    """The keys that describe a network: variables, parents, and if known states and tables."""
+    """The keys that describe a network: variables, parents; if known states and tables, regressions, preparation."""
     fields: dict[str, Any] = {
         "variables": list(network.variables),
         "parents": {child: list(parents) for child, parents in network.parents.items()},
@@ -25,6 +27,10 @@ def network_fields(network: Network) -> dict[str, Any]:
         fields["states"] = {name: list(states) for name, states in network.states.items()}
     if network.tables is not None:
         fields["tables"] = {name: table.tolist() for name, table in network.tables.items()}
+    if network.gaussian is not None:
+        fields["gaussian"] = {name: regression.to_dict() for name, regression in network.gaussian.items()}
+    if network.preparation is not None:
+        fields["preparation"] = network.preparation.to_dict()
     return fields
 
 
@@ -33,7 +39,8 @@ def network_from_fields(fields: Any, path: str = "the JSON object") -> Network:
     if not isinstance(fields, dict) or not isinstance(fields.get("parents"), dict):
         raise DataError(f"{path}: no network: the key 'parents' is missing")
     try:
-        states, tables = fields.get("states"), fields.get("tables")
+        states, tables, gaussian = fields.get("states"), fields.get("tables"), fields.get("gaussian")
+        preparation = fields.get("preparation")
         variables = texts_of(fields["variables"]) if fields.get("variables") is not None else list(fields["parents"])
         _refuse_unknown({"states": states, "tables": tables}, set(variables))
         return Network(
@@ -41,6 +48,8 @@ def network_from_fields(fields: Any, path: str = "the JSON object") -> Network:
             _each(fields["parents"], texts_of, "parents"),
             None if states is None else _each(states, texts_of, "states"),
             None if tables is None else _each(tables, probabilities_of, "tables"),
+            None if gaussian is None else _each(gaussian, LinearGaussian.from_dict, "gaussian"),
+            None if preparation is None else Preparation.from_dict(preparation),
         )
     except ValueError as error:  # UsageError is one
         raise DataError(f"{path}: {error}") from error

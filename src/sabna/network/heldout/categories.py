@@ -17,11 +17,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.network.network import Network
+if TYPE_CHECKING:
+    from sabna.network.network import Network
 
 EQUIVALENT_SAMPLE_SIZE = 1.0
 

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.network.network import Network
+if TYPE_CHECKING:
+    from sabna.network.network import Network
 
 PRIOR_ROWS = 1.0
 # Values farther from the mean than this many standard deviations are not told apart: their squares would overflow.
@@ -73,21 +75,25 @@ class NumberModel:
     variances: tuple[float, ...]
 
     @staticmethod
-    def of(network: Network, values: Floats) -> NumberModel:
-        """`values[i, r]`: variable i in training row r."""
-        scale, rows = Scale.of(values), values.shape[1] + PRIOR_ROWS
+    def of(network: Network, values: Floats, prior_rows: float = PRIOR_ROWS) -> NumberModel:
+        """`values[i, r]`: variable i in training row r. Without a prior (0 rows) it is least squares."""
+        scale, rows = Scale.of(values), values.shape[1] + prior_rows
         z = scale.standardised(values)
-        product = z @ z.T + PRIOR_ROWS * np.eye(len(z))
+        product = z @ z.T + prior_rows * np.eye(len(z))
         place = {name: k for k, name in enumerate(network.variables)}
         parents = tuple(tuple(place[p] for p in network.parents[name]) for name in network.variables)
         slopes: list[Floats] = []
         variances: list[float] = []
         for child, above in enumerate(parents):
             some = list(above)
-            slope: Floats = np.linalg.solve(product[np.ix_(some, some)], product[some, child]).astype(np.float64)
+            if prior_rows > 0:
+                slope = np.linalg.solve(product[np.ix_(some, some)], product[some, child]).astype(np.float64)
+                left = float(product[child, child] - product[child, some] @ slope)
+            else:  # of parents that explain each other least squares takes the smallest slopes
+                slope = np.linalg.lstsq(z[some].T, z[child], rcond=None)[0].astype(np.float64)
+                left = float(((z[child] - slope @ z[some]) ** 2).sum())
             slopes.append(slope)
-            left = product[child, child] - product[child, some] @ slope
-            variances.append(max(float(left), PRIOR_ROWS) / rows)  # exactly it is never less; rounding may say so
+            variances.append(max(left, prior_rows) / rows)  # exactly it is never less; rounding may say so
         return NumberModel(scale, parents, tuple(slopes), tuple(variances))
 
     def log_likelihoods(self, values: Floats) -> Floats:

@@ -12,7 +12,7 @@ are made on columns divided by powers of two, which changes no digit, so that no
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -263,6 +263,27 @@ def build_partial_gaussian(
     return BuiltGraph(graph, status_of(built.stop, ended="complete"), built.floor)
 
 
+def gaussian_costs(
+    table: NumericTable,
+    families: Sequence[tuple[str, Iterable[str]]],
+    score: str = "bic-g",
+    **parameters: float | None,
+) -> list[int]:
+    """Costs in quanta of families (child, parents), by name."""
+    check_columns(table, score)
+    prior = bge_parameters(table.n, parameters) if score == "bge" else {}
+    place = {name: k for k, name in enumerate(table.names)}
+    found = core.gaussian_costs(
+        np.ascontiguousarray(table.values, dtype=np.float64),
+        score,
+        prior.get("alpha_mu", 0.0),
+        prior.get("alpha_w", 0.0),
+        np.array([place[child] for child, _ in families], dtype=np.int64),
+        [sorted(place[p] for p in parents) for _, parents in families],
+    )
+    return [int(cost) for cost in found]
+
+
 def gaussian_cost(
     table: NumericTable, child: str, parents: Iterable[str] = (), score: str = "bic-g", **parameters: float | None
 ) -> float:
@@ -272,15 +293,4 @@ def gaussian_cost(
     >>> round(gaussian_cost(table, "y"), 4), round(gaussian_cost(table, "y", ["x"]), 4)
     (10.4139, -0.1021)
     """
-    check_columns(table, score)
-    prior = bge_parameters(table.n, parameters) if score == "bge" else {}
-    family = sorted(table.names.index(p) for p in parents)
-    out = core.gaussian_costs(
-        np.ascontiguousarray(table.values, dtype=np.float64),
-        score,
-        prior.get("alpha_mu", 0.0),
-        prior.get("alpha_w", 0.0),
-        np.array([table.names.index(child)], dtype=np.int64),
-        [family],
-    )
-    return int(out[0]) / QUANTA_PER_NAT
+    return gaussian_costs(table, [(child, parents)], score, **parameters)[0] / QUANTA_PER_NAT

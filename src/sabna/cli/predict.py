@@ -1,0 +1,105 @@
+"""`sabna predict NETWORK ROWS --target T`: what a network says about one column of new rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sabna.cli import options as o
+
+if TYPE_CHECKING:
+    from sabna.network import Network
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("predict", rich_help_panel=o.RUN)(predict)
+
+
+def predict(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="NETWORK",
+            help="A result (.json), or a network with parameters (.bif, .xml, .net, ...).",
+            show_default=False,
+        ),
+    ],
+    rows: Annotated[
+        str, typer.Argument(metavar="ROWS", help="A CSV, parquet or ARFF file, or `-`.", show_default=False)
+    ],
+    target: Annotated[str, typer.Option("--target", metavar="COLUMN", help="The column to predict.")],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to write the predictions; CSV. Else they are printed."
+        ),
+    ] = None,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> None:
+    """Predict a column of new rows: its most probable state with all probabilities, or its mean and deviation.
+
+    Rows are cut and coded as the table was that the network was learned from. They may have gaps, and may lack columns.
+    If they hold the target, it is not looked at, and the predictions are compared with it.
+    """
+    from sabna.base.atomic import atomic_write
+    from sabna.cli.answer import refuse_same_file
+    from sabna.cli.console import Console
+    from sabna.network.files import read_network
+    from sabna.network.inference.quality import quality, quality_text
+
+    console = Console(quiet, as_json)
+    for file in (source, rows):
+        refuse_same_file(file, output)
+    network = read_network(source)
+    with console.warnings_as_notes():
+        found = network.predict_proba(rows, target)
+        measured = quality(network, rows, target, found)
+    text, count = _csv(network, target, found)
+    document: dict[str, Any] = {"status": "done", "target": target, "rows": count, "output": output}
+    document |= {"quality": measured} if measured else {}
+    if output is not None:
+        atomic_write(output, text)
+        summary = f"{output}: {count:,} predictions of {target}"
+        console.result(document, summary + (f"\n{quality_text(measured)}" if measured else ""))
+    elif as_json:
+        console.result({**document, "predictions": _listed(network, target, found)}, "")
+    else:
+        console.result(document, text.rstrip("\n"))
+        if measured:
+            console.note(quality_text(measured))
+
+
+def _columns(network: Network, target: str, found: Any) -> dict[str, list[Any]]:
+    """The columns of the answer."""
+    from sabna.network.inference.predict import chosen_states
+
+    if network.gaussian is not None:
+        return {target: found.mean.tolist(), "deviation": found.deviation.tolist()}
+    states = (network.states or {})[target]
+    chances = {f"P({state})": found[:, k].tolist() for k, state in enumerate(states)}
+    return {target: ["" if state is None else state for state in chosen_states(network, target, found)], **chances}
+
+
+def _csv(network: Network, target: str, found: Any) -> tuple[str, int]:
+    import csv
+    import io
+
+    columns = _columns(network, target, found)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["row", *columns])
+    table = list(zip(*columns.values(), strict=True))
+    for k, cells in enumerate(table, start=1):
+        writer.writerow([k, *("" if cell != cell else cell for cell in cells)])
+    return out.getvalue(), len(table)
+
+
+def _listed(network: Network, target: str, found: Any) -> list[dict[str, Any]]:
+    columns = _columns(network, target, found)
+    return [
+        {name: None if cell != cell else cell for name, cell in zip(columns, cells, strict=True)}
+        for cells in zip(*columns.values(), strict=True)
+    ]

@@ -1,0 +1,1 @@
+"""What a fitted network says about one variable, given what rows show of the others."""

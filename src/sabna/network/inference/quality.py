@@ -1,0 +1,128 @@
+"""How good predictions are, where the truth is known, beside a base rate that looks at no other column.
+
+Of categories: accuracy (share of rows whose most probable state is the true one), log-loss (mean of minus the natural
+logarithm of the probability given to the true state), Brier score (mean squared distance from the truth), and
+calibration: predictions in ten bins by the probability of the predicted state; the expected calibration error is the
+mean distance between that probability and the share of hits, weighted by rows. The base predicts the distribution of
+the target in the rows the network was learned from.
+
+Of quantities: root mean squared error, log-loss (minus the log-density), and calibration as the share of rows inside
+the central intervals of 50 and 90 per cent; the base is one normal for all rows.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.network.gaussian import joint_normal
+from sabna.network.inference.normal import Normal
+from sabna.network.rows import evidence_of
+
+if TYPE_CHECKING:
+    from sabna.network.network import Network
+
+Floats = NDArray[np.float64]
+
+BINS = 10
+# Central intervals of a normal, by their half width in standard deviations.
+INTERVALS = {"50": 0.6744897501960817, "90": 1.6448536269514722}
+
+
+def quality(network: Network, data: Any, target: str, found: Any) -> dict[str, Any] | None:
+    """The quality of predictions made of `data`; None if no row holds the target."""
+    try:
+        evidence = evidence_of(network, data, [target])
+    except ValueError:  # the rows do not have the column
+        return None
+    known = evidence.known(target)
+    if not known.any():
+        return None
+    truth = evidence.values[target][known]
+    if isinstance(found, Normal):
+        mean, covariance = joint_normal(network)
+        place = network.variables.index(target)
+        base = Normal(np.full(len(truth), mean[place]), np.full(len(truth), math.sqrt(covariance[place, place])))
+        return of_numbers(truth, Normal(found.mean[known], found.deviation[known]), base)
+    # What the network says when it is shown nothing: the distribution of the target in the rows it was fitted to.
+    nothing = network.predict_proba({v: None for v in network.variables if v != target} or {target: None}, target)
+    return of_categories(truth, found[known], np.repeat(nothing, len(truth), axis=0))
+
+
+def of_categories(truth: NDArray[np.int64], found: Floats, base: Floats) -> dict[str, Any]:
+    """Of probabilities of the states, row by row; the truth is the position of a state."""
+    sure = np.nan_to_num(found).max(axis=1)
+    hit = np.nan_to_num(found).argmax(axis=1) == truth
+    bins = []
+    which = np.minimum((sure * BINS).astype(int), BINS - 1)
+    for k in range(BINS):
+        some = which == k
+        if some.any():
+            mean, share = float(sure[some].mean()), float(hit[some].mean())
+            bins.append({"rows": int(some.sum()), "probability": mean, "hits": share})
+    error = sum(b["rows"] * abs(b["probability"] - b["hits"]) for b in bins) / len(truth)
+    return {
+        "rows": len(truth),
+        "accuracy": float(hit.mean()),
+        "log_loss": _log_loss(truth, found),
+        "brier": _brier(truth, found),
+        "calibration_error": error,
+        "calibration": bins,
+        "base": {
+            "accuracy": float((base.argmax(axis=1) == truth).mean()),
+            "log_loss": _log_loss(truth, base),
+            "brier": _brier(truth, base),
+        },
+    }
+
+
+def of_numbers(truth: Floats, found: Normal, base: Normal) -> dict[str, Any]:
+    """Of normal distributions, row by row."""
+
+    def measured(normal: Normal) -> dict[str, Any]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = (truth - normal.mean) / normal.deviation
+            loss = 0.5 * math.log(2 * math.pi) + np.log(normal.deviation) + z**2 / 2
+        return {
+            "rmse": float(np.sqrt(((truth - normal.mean) ** 2).mean())),
+            "log_loss": _finite(float(loss.mean())),
+            "inside": {name: float((np.abs(z) <= width).mean()) for name, width in INTERVALS.items()},
+        }
+
+    return {"rows": len(truth), **measured(found), "base": measured(base)}
+
+
+def _log_loss(truth: NDArray[np.int64], chances: Floats) -> float | None:
+    """None where it is infinite: a true state was given the probability 0."""
+    with np.errstate(divide="ignore"):
+        return _finite(float(-np.log(np.nan_to_num(chances[np.arange(len(truth)), truth])).mean()))
+
+
+def _brier(truth: NDArray[np.int64], chances: Floats) -> float:
+    wanted = np.zeros_like(chances)
+    wanted[np.arange(len(truth)), truth] = 1
+    return float(((np.nan_to_num(chances) - wanted) ** 2).sum(axis=1).mean())
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def quality_text(measured: dict[str, Any]) -> str:
+    """One line for people."""
+
+    def number(value: float | None, digits: int = 3) -> str:
+        return "infinite" if value is None else f"{value:.{digits}f}"
+
+    base = measured["base"]
+    loss = f"log-loss {number(measured['log_loss'])} nats (base {number(base['log_loss'])})"
+    if "rmse" in measured:
+        inside = ", ".join(f"{share:.0%} inside the {name} % interval" for name, share in measured["inside"].items())
+        return f"root mean squared error {measured['rmse']:.4g} (base {base['rmse']:.4g}), {loss}, {inside}"
+    return (
+        f"accuracy {measured['accuracy']:.1%} (base rate {base['accuracy']:.1%}), {loss}, "
+        f"calibration error {number(measured['calibration_error'])}"
+    )

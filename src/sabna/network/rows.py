@@ -1,0 +1,120 @@
+"""Rows that a network has not seen, as evidence: what each cell says about its variable, if anything.
+
+Rows are prepared as the rows were that the network was learned from (table/preparation.py): the same cuts, the same
+states, the same decimal sign. A cell is evidence if it holds a state of its variable, or a number where the variable is
+a quantity. All other cells say nothing, and inference sums over what they might be:
+
+- a missing cell, unless missing values are a state of their own (`missing="category"`);
+- a column that the rows do not have;
+- a value that the network does not know. A warning says which columns hold such values, and how many.
+
+A network without a preparation (read from a file of another program) takes its states as the values.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.base.errors import DataError, DataWarning, UsageError, quoted
+from sabna.table import NumericTable, Table
+from sabna.table.preparation import Preparation
+from sabna.table.recode import Coding
+
+if TYPE_CHECKING:
+    from sabna.network.network import Network
+
+# The code of a cell that says nothing.
+UNKNOWN = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """`values[name]`: codes with UNKNOWN, or numbers with NaN, of every variable of the network that the rows have."""
+
+    rows: int
+    values: dict[str, NDArray[Any]]
+
+    def known(self, name: str) -> NDArray[np.bool_]:
+        """Of each row whether it says something about a variable."""
+        if name not in self.values:
+            return np.zeros(self.rows, dtype=bool)
+        column = self.values[name]
+        return ~np.isnan(column) if column.dtype.kind == "f" else column >= 0
+
+    def without(self, name: str) -> Evidence:
+        """The rows without a column."""
+        return Evidence(self.rows, {v: values for v, values in self.values.items() if v != name})
+
+    def take(self, rows: NDArray[Any]) -> Evidence:
+        """Some of the rows."""
+        some = {v: values[rows] for v, values in self.values.items()}
+        return Evidence(int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows), some)
+
+
+def preparation_of(network: Network) -> Preparation:
+    """How the network's rows were prepared; for one that does not say, its states are the values."""
+    if network.preparation is not None:
+        return network.preparation
+    if network.states is None:
+        return Preparation(dict.fromkeys(network.variables))
+    return Preparation({name: Coding.of_states(states) for name, states in network.states.items()})
+
+
+def evidence_of(network: Network, data: Any, wanted: Iterable[str] | None = None) -> Evidence:
+    """What rows say about the variables of a network."""
+    if not network.is_fitted:
+        raise UsageError("the network has no parameters yet; fit it first: network.fit(data)")
+    names = tuple(network.variables if wanted is None else wanted)
+    if isinstance(data, NumericTable):
+        if network.gaussian is None:
+            raise UsageError("the table holds numbers, and the network is one of categories; give the rows themselves")
+        found: dict[str, NDArray[Any]] = {v: data.values[k] for k, v in enumerate(data.names) if v in names}
+        return Evidence(data.rows, found)
+    if isinstance(data, Table):
+        found = {v: _aligned(network, data, k) for k, v in enumerate(data.names) if v in names}
+        rows = data.rows
+    else:
+        found = preparation_of(network).new_rows(data, names)
+        rows = len(next(iter(found.values())))
+    unseen = {}
+    for name, column in found.items():
+        if network.states is None:
+            continue
+        strange = column >= len(network.states[name])
+        if strange.any():
+            unseen[name] = int(np.count_nonzero(strange))
+            found[name] = np.where(strange, UNKNOWN, column)
+    if unseen:
+        shown = ", ".join(f"{quoted(name)} ({count:,})" for name, count in list(unseen.items())[:5])
+        warnings.warn(
+            f"values that the network does not know are taken as not known, in column{'s' * (len(unseen) > 1)} {shown}",
+            DataWarning,
+            stacklevel=4,
+        )
+    return Evidence(rows, found)
+
+
+def complete_evidence(network: Network, data: Any) -> Evidence:
+    """The same where every variable must have its column."""
+    found = evidence_of(network, data)
+    absent = [name for name in network.variables if name not in found.values]
+    if absent:
+        raise DataError(f"the data has no column {absent[0]!r}; the network needs one for each of its variables")
+    return found
+
+
+def _aligned(network: Network, table: Table, k: int) -> NDArray[np.int64]:
+    """A column of a table, coded by the states of the network, which the table may have in another order."""
+    if network.states is None:
+        raise UsageError("the table holds categories, and the network is one of quantities; read it with read_numeric")
+    states = network.states[table.names[k]]
+    place = {state: code for code, state in enumerate(states)}
+    codes = np.array([place.get(state, len(states)) for state in table.states[k]], dtype=np.int64)
+    out: NDArray[np.int64] = codes[table.codes[k]]
+    return out

@@ -1,0 +1,402 @@
+"""Prediction against pyAgrum, pgmpy, the sum over all rows that can be, and numpy's conditional normal."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import sabna
+from sabna import Network
+from sabna.base.errors import DataError, DataWarning, UsageError
+from sabna.cli.app import run
+from sabna.network.gaussian import LinearGaussian, joint_normal
+from sabna.network.inference import elimination
+from sabna.network.inference.quality import quality
+from sabna.network.parameters import Dirichlet
+from tests.network.networks import asia, random_dag
+
+
+def random_network(n: int, seed: int, most: int = 4) -> Network:
+    """A random graph with tables without zeros."""
+    rng = np.random.default_rng(seed)
+    names = [f"V{k}" for k in range(n)]
+    bare = Network(names, random_dag(n, seed=seed))
+    states = {v: tuple(f"s{k}" for k in range(rng.integers(1, most))) for v in names}
+    tables = {v: rng.dirichlet(np.ones(len(states[v])), size=[len(states[p]) for p in bare.parents[v]]) for v in names}
+    return Network(names, bare.parents, states, tables)
+
+
+def rows_with_gaps(network: Network, rows: int, seed: int, share: float = 0.5) -> pa.Table:
+    drawn = network.sample(rows, seed=seed)
+    rng = np.random.default_rng(seed)
+    columns = [
+        [None if gone else value for gone, value in zip(rng.random(rows) < share, column.to_pylist(), strict=True)]
+        for column in drawn.columns
+    ]
+    return pa.table(dict(zip(drawn.column_names, columns, strict=True)))
+
+
+def by_summing(network: Network, target: str, shown: dict[str, str]) -> list[float]:
+    """The definition: the sum over all rows that agree with what is shown."""
+    assert network.states is not None
+    assert network.tables is not None
+    weights = dict.fromkeys(network.states[target], 0.0)
+    for values in itertools.product(*(network.states[v] for v in network.variables)):
+        row = dict(zip(network.variables, values, strict=True))
+        if any(row[v] != s for v, s in shown.items() if v != target):
+            continue
+        place = {v: network.states[v].index(s) for v, s in row.items()}
+        weights[row[target]] += math.prod(
+            network.tables[v][tuple(place[u] for u in (*network.parents[v], v))] for v in network.variables
+        )
+    total = sum(weights.values())
+    return [w / total for w in weights.values()]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_prediction_is_the_sum_over_all_rows_that_can_be(seed: int) -> None:
+    network = random_network(6, seed)
+    rows = rows_with_gaps(network, 25, seed)
+    for target in network.variables[:3]:
+        mine = network.predict_proba(rows, target)
+        for k, row in enumerate(rows.to_pylist()):
+            truth = by_summing(network, target, {v: s for v, s in row.items() if s is not None})
+            assert mine[k] == pytest.approx(truth, abs=1e-12)
+
+
+@pytest.mark.parametrize("which", ["asia", "random 15", "random 25"])
+def test_prediction_is_that_of_pyagrum_and_pgmpy(which: str) -> None:
+    gum = pytest.importorskip("pyagrum")
+    inference = pytest.importorskip("pgmpy.inference")
+    network = asia() if which == "asia" else random_network(int(which.split()[1]), 5, most=4)
+    rows = rows_with_gaps(network, 1000, seed=7)
+    target = network.variables[len(network.variables) // 2]
+    mine = network.predict_proba(rows, target)
+    lazy, theirs = gum.LazyPropagation(network.to_pyagrum()), inference.VariableElimination(network.to_pgmpy())
+    assert network.states is not None
+    for k, row in enumerate(rows.to_pylist()):
+        shown = {v: s for v, s in row.items() if s is not None and v != target}
+        lazy.setEvidence({v: network.states[v].index(s) for v, s in shown.items()})
+        assert np.abs(mine[k] - lazy.posterior(target).toarray().ravel()).max() < 1e-9  # axes of one state stay
+        if k < 15:  # pgmpy takes some 30 ms a row; all of them in test_prediction_is_that_of_pgmpy_on_all_rows
+            found = theirs.query([target], evidence=shown, show_progress=False)
+            order = [found.state_names[target].index(s) for s in network.states[target]]
+            assert np.abs(mine[k] - found.values[order]).max() < 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("which", ["asia", "random 15", "random 25"])
+def test_prediction_is_that_of_pgmpy_on_all_rows(which: str) -> None:
+    inference = pytest.importorskip("pgmpy.inference")
+    network = asia() if which == "asia" else random_network(int(which.split()[1]), 5, most=4)
+    rows = rows_with_gaps(network, 1000, seed=8)
+    target = network.variables[len(network.variables) // 2]
+    mine, theirs = network.predict_proba(rows, target), inference.VariableElimination(network.to_pgmpy())
+    assert network.states is not None
+    for k, row in enumerate(rows.to_pylist()):
+        shown = {v: s for v, s in row.items() if s is not None and v != target}
+        found = theirs.query([target], evidence=shown, show_progress=False)
+        order = [found.state_names[target].index(s) for s in network.states[target]]
+        assert np.abs(mine[k] - found.values[order]).max() < 1e-9
+
+
+def test_what_is_too_large_for_elimination_goes_to_pyagrum(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyagrum")
+    network = random_network(8, 3)
+    rows = rows_with_gaps(network, 20, 1)
+    own, sums = network.predict_proba(rows, "V4"), network.log_likelihood(rows)
+    monkeypatch.setattr(elimination, "MAX_CELLS", 0)
+    assert network.predict_proba(rows, "V4") == pytest.approx(own, abs=1e-12)
+    assert network.log_likelihood(rows) == pytest.approx(sums)
+
+
+def test_what_is_too_large_without_pyagrum_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    network = random_network(8, 3)
+    rows = rows_with_gaps(network, 20, 1)
+    monkeypatch.setattr(elimination, "MAX_CELLS", 0)
+    monkeypatch.setitem(sys.modules, "pyagrum", None)
+    with pytest.raises(UsageError, match=r"sabna\[inference\]"):
+        network.predict_proba(rows, "V4")
+
+
+def test_a_column_that_the_rows_lack_is_summed_over() -> None:
+    """Once a KeyError when the column belonged to the Markov blanket."""
+    network = random_network(5, 4)
+    rows = network.sample(10, 1).to_pandas()
+    for name in network.variables[1:]:
+        gap = rows.assign(**{name: None})
+        assert (network.predict_proba(rows.drop(columns=name), "V0") == network.predict_proba(gap, "V0")).all()
+
+
+def test_the_command_predicts_and_compares_with_the_truth(tmp_path: Path) -> None:
+    result = sabna.learn(messy(), **OPTIONS)
+    result.save(tmp_path / "net.json")
+    messy().to_csv(tmp_path / "rows.csv", index=False)
+    out = tmp_path / "out.csv"
+    where = [str(tmp_path / "net.json"), str(tmp_path / "rows.csv"), "--target", "ill"]
+    assert run(["predict", *where, "-o", str(out), "-q"]) == 0
+    written = pd.read_csv(out)
+    chances = result.network.predict_proba(messy(), "ill")
+    assert written[["P(ill)", "P(well)"]].to_numpy() == pytest.approx(chances, abs=1e-15)
+    assert written["ill"].tolist() == result.network.predict(messy(), "ill").tolist()
+    measured = quality(result.network, messy(), "ill", chances)
+    assert measured is not None
+    truth = (messy()["ill"] == "well").to_numpy().astype(int)
+    assert measured["accuracy"] == (written["ill"] == messy()["ill"]).mean()
+    assert measured["log_loss"] == pytest.approx(-np.log(chances[np.arange(300), truth]).mean())
+    assert measured["base"]["accuracy"] == max(truth.mean(), 1 - truth.mean())
+    assert sum(b["rows"] for b in measured["calibration"]) == 300
+    assert run(["predict", *where[:3], "nobody"]) == 2
+    assert run(["predict", *where, "-o", where[1]]) == 2
+
+
+def test_the_likelihood_of_rows_with_gaps_sums_over_them() -> None:
+    network = random_network(5, 2)
+    rows = rows_with_gaps(network, 12, 3)
+    assert network.states is not None
+    assert network.tables is not None
+    total = 0.0
+    for row in rows.to_pylist():
+        weight = 0.0
+        for values in itertools.product(*(network.states[v] for v in network.variables)):
+            full = dict(zip(network.variables, values, strict=True))
+            if any(s is not None and full[v] != s for v, s in row.items()):
+                continue
+            place = {v: network.states[v].index(s) for v, s in full.items()}
+            weight += math.prod(network.tables[v][tuple(place[u] for u in (*network.parents[v], v))] for v in place)
+        total += math.log(weight)
+    assert network.log_likelihood(rows) == pytest.approx(total)
+
+
+# --- what was done to the data stays with the network ----------------------------------------------------------------
+
+
+def messy() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    age = rng.normal(50, 12, 300).round(1)
+    smoke = rng.choice(["yes", "no", None], 300, p=[0.3, 0.6, 0.1])
+    ill = np.where(rng.random(300) < np.where(age > 55, 0.8, 0.15), "ill", "well")
+    return pd.DataFrame({"age": age, "smoke": smoke, "ill": ill, "number": rng.integers(0, 3, 300)})
+
+
+OPTIONS: dict[str, Any] = {"discretize": {"age": "quantile:3"}, "missing": "category"}
+
+
+def test_new_rows_are_cut_and_coded_as_the_old_ones(tmp_path: Path) -> None:
+    """Once new rows were cut at their own quantiles, or refused."""
+    frame = messy()
+    result = sabna.learn(frame, **OPTIONS)
+    path = tmp_path / "net.json"
+    result.save(path)
+    for network in (result.network, sabna.read_network(path), sabna.read_result(path).network):
+        assert network.preparation == result.network.preparation
+        whole = network.predict_proba(frame, "ill")
+        parts = np.vstack([network.predict_proba(frame[k : k + 1], "ill") for k in range(0, 300, 37)])
+        assert (whole[::37] == parts).all()
+        assert network.log_likelihood(frame[:1]) == pytest.approx(result.network.log_likelihood(frame[:1]))
+    old, young = result.network.predict({"age": [80.0, 20.0]}, "ill")
+    assert (old, young) == ("ill", "well")
+    csv = tmp_path / "new.csv"
+    csv.write_text("age,smoke,number\n80,?,1.0\n20.5,no,2\n")
+    assert result.network.predict(str(csv), "ill").tolist() == ["ill", "well"]
+
+
+def test_unseen_values_and_combinations_are_never_impossible() -> None:
+    result = sabna.learn(messy(), **OPTIONS)
+    new = pd.DataFrame({"age": [-1e9, 1e9], "smoke": ["yes", "sometimes"], "ill": ["well", "ill"], "number": [2, 7]})
+    with pytest.warns(DataWarning, match=r"'smoke' \(1\), 'number' \(1\)"):
+        assert np.isfinite(result.network.log_likelihood(new))
+    for values in itertools.product(*(result.network.states[v] for v in ("smoke", "number"))):  # type: ignore[index]
+        row = dict(zip(("smoke", "number"), values, strict=True)) | {"age": 50.0, "ill": "ill"}
+        row["smoke"] = None if row["smoke"] == "missing" else row["smoke"]
+        assert np.isfinite(result.network.log_likelihood(row))
+    assert result.run["parameters"] == "posterior mean under a prior of equivalent sample size 1"
+    fitted = result.network.fit(messy(), Dirichlet(equivalent_sample_size=1))
+    for name, table in (result.network.tables or {}).items():
+        assert fitted.tables is not None
+        assert (fitted.tables[name] == table).all()
+
+
+def test_an_impossible_row_has_no_prediction_under_maximum_likelihood() -> None:
+    states = {"a": ("x", "y"), "b": ("x", "y")}
+    network = Network("ab", {"b": "a"}, states, {"a": [1.0, 0.0], "b": [[1.0, 0.0], [0.5, 0.5]]})
+    with pytest.warns(DataWarning, match="impossible"):
+        assert network.predict({"b": ["x", "y"]}, "a").tolist() == ["x", None]
+
+
+def test_mistakes_are_told() -> None:
+    network = random_network(4, 1)
+    with pytest.raises(UsageError, match="no variable 'nobody'"):
+        network.predict({"V1": "s0"}, "nobody")
+    with pytest.raises(DataError, match="check the names"):
+        network.predict({"other": "s0"}, "V1")
+    with pytest.raises(UsageError, match="fit it first"):
+        Network("ab", {}).predict({"a": "1"}, "b")
+    with pytest.raises(DataError, match="different lengths"):
+        network.predict({"V0": ["s0"], "V2": ["s0", "s0"]}, "V1")
+
+
+# --- quantities ------------------------------------------------------------------------------------------------------
+
+
+def linear(n: int, rows: int, seed: int) -> pd.DataFrame:
+    """Columns in very different units, each a sum of some before it and noise."""
+    rng = np.random.default_rng(seed)
+    columns: dict[str, Any] = {}
+    for k in range(n):
+        values = rng.normal(size=rows) * (1 + k)
+        for name in list(columns)[-2:]:
+            values = values + rng.normal() * columns[name] / columns[name].std()
+        columns[f"X{k}"] = values * 10.0 ** rng.integers(-3, 6) + 10.0 ** rng.integers(0, 4)
+    return pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize("score", ["bic-g", "bge"])
+def test_a_gaussian_prediction_is_numpys_conditional_normal(score: str, tmp_path: Path) -> None:
+    frame = linear(6, 200, 1)
+    result = sabna.learn(frame, score)
+    result.save(tmp_path / "net.json")
+    network = sabna.read_network(tmp_path / "net.json")
+    assert network.gaussian == result.network.gaussian
+    mean, covariance = joint_normal(network)
+    rows = frame[:60].mask(np.random.default_rng(2).random((60, 6)) < 0.4)
+    rows = rows[rows.notna().any(axis=1)]
+    found = network.predict_proba(rows, "X3")
+    assert (network.predict(rows, "X3") == found.mean).all()
+    for k, row in enumerate(rows.to_numpy()):
+        known = [j for j in range(6) if j != 3 and not math.isnan(row[j])]
+        inverse = np.linalg.inv(covariance[np.ix_(known, known)]) if known else np.zeros((0, 0))
+        expected = mean[3] + covariance[3, known] @ inverse @ (row[known] - mean[known])
+        variance = covariance[3, 3] - covariance[3, known] @ inverse @ covariance[known, 3]
+        assert found.mean[k] == pytest.approx(expected, rel=1e-9, abs=1e-9 * math.sqrt(covariance[3, 3]))
+        assert found.deviation[k] == pytest.approx(math.sqrt(variance), rel=1e-6)
+
+
+def test_gaussian_densities_are_those_of_the_joint_normal() -> None:
+    from scipy.stats import multivariate_normal
+
+    frame = linear(5, 100, 3)
+    network = sabna.learn(frame, "bic-g").network
+    mean, covariance = joint_normal(network)
+    direct = multivariate_normal(mean, covariance).logpdf(frame.to_numpy()).sum()
+    assert network.log_likelihood(frame) == pytest.approx(direct, rel=1e-9)
+    some = frame.copy()
+    some.loc[:, ["X1", "X4"]] = np.nan
+    marginal = multivariate_normal(mean[[0, 2, 3]], covariance[np.ix_([0, 2, 3], [0, 2, 3])])
+    assert network.log_likelihood(some) == pytest.approx(marginal.logpdf(frame[["X0", "X2", "X3"]]).sum(), rel=1e-9)
+
+
+def test_maximum_likelihood_of_quantities_is_least_squares_and_the_score() -> None:
+    frame = linear(5, 80, 4)
+    result = sabna.learn(frame, "bic-g")
+    network = result.network.fit(frame)
+    assert network.gaussian is not None
+    for name, regression in network.gaussian.items():
+        X = np.column_stack([np.ones(80), *(frame[p] for p in regression.coefficients)])
+        solution, *_ = np.linalg.lstsq(X, frame[name].to_numpy(), rcond=None)
+        assert regression.intercept == pytest.approx(solution[0], rel=1e-6)
+        assert list(regression.coefficients.values()) == pytest.approx(solution[1:].tolist(), rel=1e-6)
+        assert regression.variance == pytest.approx(((frame[name] - X @ solution) ** 2).mean(), rel=1e-6)
+    free = sum(2 + len(parents) for parents in network.parents.values())
+    assert network.log_likelihood(frame) - free * math.log(80) / 2 == pytest.approx(result.score, abs=1e-4)
+
+
+def test_gaussian_strengths_are_differences_of_scores() -> None:
+    frame = linear(5, 80, 4)
+    result = sabna.learn(frame, "bic-g")
+    assert result.arcs
+    assert result.local_costs is not None
+    assert sum(result.local_costs.values()) == result.cost_quanta
+    for arc in result.arcs:
+        parents = {v: [p for p in ps if (p, v) != (arc.parent, arc.child)] for v, ps in result.network.parents.items()}
+        bare = Network(result.network.variables, parents).fit(sabna.read_numeric(frame))
+        free = sum(2 + len(ps) for ps in parents.values())
+        score = bare.log_likelihood(frame) - free * math.log(80) / 2
+        assert arc.removal == pytest.approx(result.score - score, abs=1e-4)
+
+
+def test_gaussian_rows_are_drawn_from_the_joint_normal() -> None:
+    network = Network("ab", {"b": "a"}, gaussian={"a": LinearGaussian(5, {}, 4), "b": LinearGaussian(1, {"a": 2}, 9)})
+    drawn = network.sample(40_000, seed=1).to_pandas()
+    assert network.sample(5, 1).equals(network.sample(5, 1))
+    assert drawn.mean().tolist() == pytest.approx([5, 11], abs=0.1)
+    assert drawn.cov().to_numpy() == pytest.approx(np.array([[4, 8], [8, 25]]), abs=0.5)
+
+
+def test_constant_and_huge_columns_have_parameters_or_say_why_not() -> None:
+    frame = pd.DataFrame({"constant": [3.0] * 8, "x": [1.0, 2, 3, 4, 5, 6, 7, 9]})
+    network = sabna.learn(frame, "bge").network
+    assert network.gaussian is not None
+    assert network.gaussian["constant"].variance > 0
+    assert network.predict({"x": [2.0]}, "constant")[0] == pytest.approx(3)
+    huge = sabna.learn(frame.assign(constant=frame.x**2 * 1e200), "bge")
+    assert huge.network.gaussian is None
+    assert "too large" in huge.statistics["left_out"]
+
+
+# --- files of networks of quantities ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".json", ".graphml", ".gexf"])
+def test_gaussian_networks_come_back_from_files(suffix: str, tmp_path: Path) -> None:
+    network = sabna.learn(linear(4, 60, 5), "bic-g").network
+    network.save(tmp_path / f"net{suffix}")
+    again = sabna.read_network(tmp_path / f"net{suffix}")
+    assert again == network
+    assert again.gaussian == network.gaussian
+    assert Network.from_networkx(network.to_networkx()).gaussian == network.gaussian
+
+
+def test_a_gaussian_network_in_a_format_of_tables_was_sent_from_pillar_to_post(tmp_path: Path) -> None:
+    """`save("x.bif")` said: fit it first; and fit said: numbers are refused."""
+    network = sabna.learn(linear(3, 60, 5), "bic-g").network
+    for suffix in (".bif", ".xml", ".net", ".dsc", ".uai"):
+        with pytest.raises(UsageError, match=r"\.json \(sabna\), \.R \(bnlearn\)"):
+            network.save(tmp_path / f"net{suffix}")
+    linear(3, 60, 5).to_csv(tmp_path / "x.csv", index=False)
+    assert run(["learn", str(tmp_path / "x.csv"), "--score", "bic-g", "-o", str(tmp_path / "x.bif")]) == 2
+    assert run(["learn", str(tmp_path / "x.csv"), "--score", "bic-g", "-o", str(tmp_path / "x.R"), "-q"]) == 0
+
+
+def test_pgmpy_has_the_same_joint_normal() -> None:
+    pytest.importorskip("pgmpy")
+    network = sabna.learn(linear(5, 90, 6), "bic-g").network
+    theirs = network.to_pgmpy()
+    assert theirs.check_model()
+    mean, covariance = theirs.to_joint_gaussian()
+    mine, spread = joint_normal(network)
+    import networkx as nx
+
+    order = [network.variables.index(v) for v in nx.topological_sort(theirs)]  # pgmpy's order of its joint
+    scale = np.sqrt(np.diag(spread))[order]
+    assert np.ravel(mean) == pytest.approx(mine[order], rel=1e-3, abs=1e-3)  # pgmpy rounds to a few digits
+    assert np.asarray(covariance) / np.outer(scale, scale) == pytest.approx(
+        spread[np.ix_(order, order)] / np.outer(scale, scale), abs=1e-3
+    )
+
+
+def test_the_script_for_bnlearn_says_what_custom_fit_takes() -> None:
+    from sabna.network.files.rscript import write
+
+    gaussian = {"a": LinearGaussian(5, {}, 4), "b": LinearGaussian(1, {"a": -2.5}, 9)}
+    text = write(Network("ab", {"b": "a"}, gaussian=gaussian))
+    assert 'distributions[["b"]] <- list(coef = c("(Intercept)" = 1.0, "a" = -2.5), sd = 3.0)' in text
+    assert 'dag <- set.arc(dag, "a", "b")' in text
+    states = {"a": ("x", "y"), "b": ("12+", 'q"'), "c": ("1", "2", "3")}
+    tables = {"a": [0.25, 0.75], "b": [[0.5, 0.5], [0.125, 0.875]], "c": np.full((2, 2, 3), 1 / 3)}
+    tables["c"][1, 0] = [0.5, 0.25, 0.25]  # type: ignore[call-overload]
+    text = write(Network("abc", {"b": "a", "c": "ab"}, states, tables))
+    # R fills the first axis first: P(b | a = x), then P(b | a = y).
+    cells = 'c(0.5, 0.5, 0.125, 0.875), dim = c(2, 2), dimnames = list("b" = c("12+", "q\\""), "a" = c("x", "y"))'
+    assert f'distributions[["b"]] <- array({cells})' in text
+    third = text.split('distributions[["c"]] <- array(c(')[1].split(")")[0].split(", ")
+    assert third[3:6] == ["0.5", "0.25", "0.25"]  # a = y, b = 12+: the first parent runs before the second
