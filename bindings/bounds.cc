@@ -30,7 +30,7 @@ struct Cuts {
 };
 struct Fixed {
     std::vector<std::int64_t> bounds;
-    std::vector<std::uint8_t> keep;
+    std::vector<std::uint8_t> keep, by;
     Stop stop = Stop::none;
 };
 
@@ -130,8 +130,9 @@ std::vector<Pattern<W>> patterns_of(const std::vector<PatternArrays>& arrays) {
 Outcome search_weighted(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys,
                         const std::vector<PatternArrays>& patterns, const std::string& strategy, bool path_extension,
                         bool scc_branching, bool prune, std::int64_t upper, std::int64_t tolerance,
-                        std::vector<int> known_order, int threads, const Limits& limits, nb::object progress) {
-    const SearchOptions options{path_extension, scc_branching, prune, Cost{tolerance}, threads};
+                        std::vector<int> known_order, int threads, const Limits& limits, nb::object progress,
+                        bool record) {
+    const SearchOptions options{path_extension, scc_branching, prune, Cost{tolerance}, threads, record};
     PythonWatch watch(limits, std::move(progress));
     Outcome outcome;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
@@ -163,14 +164,14 @@ Fixed fix_sets(Ints offsets, Ints costs, Words sets, const std::vector<PatternAr
                int threads, const Limits& limits, nb::object progress) {
     PythonWatch watch(limits, std::move(progress));
     Fixed fixed{std::vector<std::int64_t>(patterns.size(), -Cost::infinite().quanta),
-                std::vector<std::uint8_t>(sets.shape(0), 1)};
+                std::vector<std::uint8_t>(sets.shape(0), 1), std::vector<std::uint8_t>(sets.shape(0), 0)};
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         const auto list = patterns_of<W>(patterns);
         nb::gil_scoped_release release;
         const DualPatternDb<W> database(graph, list, threads, watch.watch());
         if (!database.ready()) return;
         for (std::size_t p = 0; p < list.size(); ++p) fixed.bounds[p] = database.tables()[p].root;
-        fix_by_tables(database.tables(), target, threads, fixed.keep, watch.watch());
+        fix_by_tables(database.tables(), target, threads, fixed.keep, watch.watch(), &fixed.by);
     });
     watch.rethrow();
     fixed.stop = watch.watch().stop();
@@ -225,6 +226,7 @@ void bind_bound_results(nb::module_& m) {
     nb::class_<Fixed>(m, "Fixed", "The bound of each pattern; 1 for every parent set that may stay.")
         .def_ro("bounds", &Fixed::bounds)
         .def_prop_ro("keep", array_of(&Fixed::keep))
+        .def_prop_ro("by", array_of(&Fixed::by), "Bits of the patterns that strike a set out.")
         .def_ro("stop", &Fixed::stop);
     nb::class_<GroupBest>(m, "GroupBest", "The cheapest networks of the groups of a pattern, and its bound.")
         .def_ro("bound", &GroupBest::bound)
@@ -246,7 +248,7 @@ void bind_bounds(nb::module_& m) {
           "cluster_k"_a, "cluster_y"_a, "target"_a, "1 for every parent set that a network below the target may use.");
     m.def("search_weighted", &search_weighted, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
           "cluster_y"_a, "patterns"_a, "strategy"_a, "path_extension"_a, "scc_branching"_a, "prune"_a, "upper"_a,
-          "tolerance"_a, "known_order"_a, "threads"_a, "limits"_a, "progress"_a = nb::none(),
+          "tolerance"_a, "known_order"_a, "threads"_a, "limits"_a, "progress"_a = nb::none(), "record"_a = false,
           "Search the order lattice with the heuristic dual-pattern, or cuts where there is no pattern.");
     m.def("weighted_values", &weighted_values, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
           "cluster_y"_a, "patterns"_a, "placed"_a,

@@ -59,7 +59,9 @@ void bind_outcome(nb::module_& m) {
         .def_prop_ro("stored", [](const Outcome& o) { return o.counts.stored; })
         .def_prop_ro("pruned", [](const Outcome& o) { return o.counts.pruned; })
         .def_ro("bytes_per_node", &Outcome::bytes_per_node)
-        .def_ro("peak_bytes", &Outcome::peak_bytes);
+        .def_ro("peak_bytes", &Outcome::peak_bytes)
+        .def_ro("recorded", &Outcome::recorded, "Whether `expanded_sets` has all that was expanded.")
+        .def_prop_ro("expanded_sets", array_of(&Outcome::expanded), "Words, one set after the other.");
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ STATIONS = (
     "network",
     "bounds",
     "result",
+    "certificate",
     "searching",
     "alternatives",
     "bootstrapping",

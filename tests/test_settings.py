@@ -31,7 +31,16 @@ FUNCTIONS = {
 }
 # What the estimator calls otherwise, as scikit-learn does, or leaves to other estimators of a pipeline.
 ESTIMATOR_NAMES = {"score": "scoring_method", "seed": "random_state"}
-NOT_OF_THE_ESTIMATOR = {"delimiter", "header", "decimal", "progress", "work", "heuristic", *rows(Searching)}
+NOT_OF_THE_ESTIMATOR = {
+    "delimiter",
+    "header",
+    "decimal",
+    "progress",
+    "work",
+    "certificate",
+    "heuristic",
+    *rows(Searching),
+}
 OTHER_DEFAULTS = {"discretize": "auto", "n_jobs": None, "seed": None}
 
 

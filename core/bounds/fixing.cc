@@ -95,7 +95,8 @@ class ForwardPass {
 }  // namespace
 
 void fix_by_tables(const std::vector<PatternTables>& patterns, std::int64_t target, int threads,
-                   std::vector<std::uint8_t>& keep, Watch& watch) {
+                   std::vector<std::uint8_t>& keep, Watch& watch, std::vector<std::uint8_t>* struck_by) {
+    if (struck_by) struck_by->assign(keep.size(), 0);
     target = std::min(target, largest_total);  // no network costs more
     struct Task {
         const PatternTables* pattern;
@@ -107,6 +108,9 @@ void fix_by_tables(const std::vector<PatternTables>& patterns, std::int64_t targ
     for (const PatternTables& pattern : patterns) {
         if (Cost{pattern.root}.is_infinite()) {  // no network can be made of these sets at all
             std::fill(keep.begin(), keep.end(), std::uint8_t{0});
+            if (struck_by)
+                struck_by->assign(keep.size(),
+                                  std::uint8_t(1u << std::min<std::ptrdiff_t>(&pattern - patterns.data(), 7)));
             return;
         }
         for (const PatternTables::Group& group : pattern.groups) tasks.push_back({&pattern, &group});
@@ -132,8 +136,12 @@ void fix_by_tables(const std::vector<PatternTables>& patterns, std::int64_t targ
     for (const Task& task : tasks) {
         if (!task.done) continue;
         for (int j = 0; j < task.group->costs->size(); ++j)
-            for (const auto& item : task.group->costs->items(j))
-                keep[std::size_t(item.position)] &= task.survive[std::size_t(item.position)];
+            for (const auto& item : task.group->costs->items(j)) {
+                const auto p = std::size_t(item.position);
+                if (struck_by && !task.survive[p])
+                    (*struck_by)[p] |= std::uint8_t(1u << std::min<std::ptrdiff_t>(task.pattern - patterns.data(), 7));
+                keep[p] &= task.survive[p];
+            }
     }
 }
 

@@ -29,7 +29,8 @@ std::vector<std::uint8_t> fix_by_reduced_cost(const ParentGraphView<W>& graph, c
 
 // The same by the tables of every pattern (complete ones), on `threads` threads. Sets marked 0 in `keep` are not looked at.
 // If the watch stops the run, what was found by then stands.
+// `struck_by[p]`, if asked for, has bit j set where pattern j strikes set p out (all beyond the eighth share its bit).
 void fix_by_tables(const std::vector<PatternTables>& patterns, std::int64_t target, int threads,
-                   std::vector<std::uint8_t>& keep, Watch& watch);
+                   std::vector<std::uint8_t>& keep, Watch& watch, std::vector<std::uint8_t>* struck_by = nullptr);
 
 }  // namespace sabna

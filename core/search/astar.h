@@ -152,11 +152,23 @@ class AStar {
         if (goal_ != none && nodes_.g(goal_) < outcome.best.cost)
             outcome.best = assign(graph_, Backtrack<W>(successors_, nodes_).order(goal_));
         outcome.lower = std::min({lower_, pruned_, outcome.best.cost});
+        if (options_.record) record(outcome);
         outcome.counts = counts_;
         outcome.counts.stored = nodes_.size();
         outcome.peak_bytes = nodes_.reserved() + open_.peak_bytes();
         if (nodes_.size()) outcome.bytes_per_node = double(nodes_.bytes() + open_.peak_bytes()) / double(nodes_.size());
         return outcome;
+    }
+
+    // The closed nodes' sets: all that was expanded.
+    void record(Outcome& outcome) const {
+        const std::uint64_t bytes = sizeof(VarSet<W>) * std::uint64_t(counts_.expanded);
+        if (!watch_.try_reserve(bytes)) return;
+        for (Id id = 0; id < nodes_.size(); ++id)
+            if (nodes_.closed(id))
+                outcome.expanded.insert(outcome.expanded.end(), nodes_.set(id).word, nodes_.set(id).word + W);
+        watch_.release(bytes);
+        outcome.recorded = true;
     }
 
     ParentGraphView<W> graph_;

@@ -109,6 +109,7 @@ class BranchAndBound {
 
   private:
     static constexpr std::int64_t poll_every = 4096;  // successors made; 0.1 to 50 ms, by heuristic
+    static constexpr std::uint64_t most_recorded = std::uint64_t{1} << 27;  // bytes: 16 million sets for n <= 64
     struct Child {
         VarSet<W> set;
         Cost g, f;
@@ -144,6 +145,7 @@ class BranchAndBound {
 
     void push(const Child& node) {
         ++counts_.expanded;
+        if (recording_) record(node.set);
         Frame frame{node, {}};
         successors_.for_each(node.set, fit_, [&](int i, const VarSet<W>& set, Cost cost) {
             ++counts_.generated;
@@ -154,6 +156,20 @@ class BranchAndBound {
         std::sort(frame.waiting.begin(), frame.waiting.end(),
                   [](const Child& a, const Child& b) { return a.f != b.f ? a.f > b.f : a.added < b.added; });
         way_.push_back(std::move(frame));
+    }
+
+    // Without room for all of them, none is kept.
+    void record(const VarSet<W>& set) {
+        constexpr std::uint64_t step = std::uint64_t{1} << 20;
+        if (recorded_.size() * 8 >= recorded_bytes_) {
+            if (recorded_bytes_ >= most_recorded || !watch_.try_reserve(step)) {
+                recording_ = false;
+                recorded_ = {};
+                return;
+            }
+            recorded_bytes_ += step;
+        }
+        recorded_.insert(recorded_.end(), set.word, set.word + W);
     }
 
     void cut(Cost f) {
@@ -198,6 +214,9 @@ class BranchAndBound {
         outcome.stop = way_.empty() ? Stop::none : watch_.stop();
         outcome.lower = lower();
         outcome.best = std::move(best_);
+        watch_.release(recorded_bytes_);
+        outcome.expanded = std::move(recorded_);
+        outcome.recorded = recording_;
         outcome.counts = counts_;
         outcome.counts.stored = visited_.stored();
         outcome.peak_bytes = visited_.bytes();
@@ -217,6 +236,9 @@ class BranchAndBound {
     std::vector<std::int64_t> fit_;  // memory for the successors
     SearchCounts counts_;
     std::int64_t next_poll_ = 0;
+    std::vector<std::uint64_t> recorded_;
+    std::uint64_t recorded_bytes_ = 0;
+    bool recording_ = options_.record;
     Cost root_;
     Cost cut_ = Cost::infinite();
 };

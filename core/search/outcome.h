@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "cost.h"
 #include "parents/assignment.h"
@@ -23,6 +24,9 @@ struct Outcome {
     SearchCounts counts;
     double bytes_per_node = 0;     // node array, index and open list at their largest, per stored node
     std::uint64_t peak_bytes = 0;  // most memory reserved at a time by this search
+    // The expanded sets, W words each, if they were to be noted and there was room for all; a set may stand there twice.
+    std::vector<std::uint64_t> expanded;
+    bool recorded = false;
 };
 
 }  // namespace sabna

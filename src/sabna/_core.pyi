@@ -84,6 +84,13 @@ class Outcome:
     def bytes_per_node(self) -> float: ...
     @property
     def peak_bytes(self) -> int: ...
+    @property
+    def recorded(self) -> bool:
+        """Whether `expanded_sets` has all that was expanded."""
+
+    @property
+    def expanded_sets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """Words, one set after the other."""
 
 class FirstFits:
     """Costs (2^62: no set fits) and positions in the graph (-1)."""
@@ -404,6 +411,10 @@ class Fixed:
     @property
     def keep(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
     @property
+    def by(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """Bits of the patterns that strike a set out."""
+
+    @property
     def stop(self) -> Stop: ...
 
 class GroupBest:
@@ -481,6 +492,7 @@ def search_weighted(
     threads: int,
     limits: Limits,
     progress: object | None = None,
+    record: bool = False,
 ) -> Outcome:
     """
     Search the order lattice with the heuristic dual-pattern, or cuts where there is no pattern.

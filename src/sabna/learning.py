@@ -28,6 +28,7 @@ from sabna.settings.table import (
     Keeping,
     Known,
     LearnSettings,
+    Proof,
     Reading,
     Running,
     Scoring,
@@ -113,7 +114,7 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
                 built.graph,
                 limits=limits,
                 trace=trace,
-                **only(settings, Strategy, Searching, Seed, Threads, Running, Keeping),
+                **only(settings, Strategy, Searching, Proof, Seed, Threads, Running, Keeping),
             )
         )
     except Interrupted as interruption:

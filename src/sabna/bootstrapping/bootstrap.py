@@ -28,7 +28,7 @@ from sabna.parents.keeping import claim_for_table
 from sabna.parents.knowledge import Knowledge
 from sabna.scores.reading import read_for_score
 from sabna.settings import checked, chosen, only, takes
-from sabna.settings.table import Known, LearnSettings, Reading, Score, Scoring, Searching, Strategy
+from sabna.settings.table import BootstrapSettings, Known, Reading, Score, Scoring, Searching, Strategy
 from sabna.table.missing import account_of, account_text
 from sabna.workdir.folder import opened
 
@@ -109,7 +109,7 @@ def bootstrap(
     score: str = "bic",
     *,
     limits: Limits | None = None,
-    **options: Unpack[LearnSettings],
+    **options: Unpack[BootstrapSettings],
 ) -> Bootstrap:
     """Learn from `replicates` resamples of the rows; options as for `learn`. With `work` finished replicates are kept.
 

@@ -16,6 +16,7 @@ COMMANDS: tuple[str, ...] = (
     "resume",
     "predict",
     "estimate",
+    "check",
     "report",
     "info",
     "convert",

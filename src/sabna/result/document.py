@@ -42,6 +42,7 @@ def checked_fields(document: dict[str, Any], network: Network, own_keys: frozens
         "local_costs": _local_costs(document.get("local_costs"), network),
         "arcs": _arcs(document.get("arcs"), network),
         "run": _run(document.get("run")),
+        "certificate": _certificate(document.get("certificate")),
     }  # fmt: skip
     _check_proof(**{key: fields[key] for key in ("status", "cost_quanta", "lower_bound_quanta", "gap_tolerance")})
     return fields
@@ -132,6 +133,19 @@ def _arcs(arcs: Any, network: Network) -> tuple[ArcStrength, ...] | None:
     if sorted((arc.parent, arc.child) for arc in found) != sorted(network.edges):
         raise ValueError("arcs must list every edge of the network once, and nothing else")
     return tuple(found)
+
+
+def _certificate(certificate: Any) -> dict[str, Any] | None:
+    """Where the proof is: shown, and never taken for the proof itself."""
+    if certificate is None:
+        return None
+    if not isinstance(certificate, dict):
+        raise ValueError(f"certificate must be an object, not {shown(certificate)}")
+    for key in ("file", "sha256", "proves"):
+        _text(certificate, key)
+    if not isinstance(certificate.get("checked", False), bool):
+        raise ValueError(f"checked of the certificate must be true or false, not {shown(certificate['checked'])}")
+    return certificate
 
 
 def _run(run: Any) -> dict[str, Any]:

@@ -37,7 +37,7 @@ ESTIMATE = "posterior mean under a prior of equivalent sample size 1"
 # Keys of the JSON object that are fields or computed from fields; any other key is a section of `statistics`.
 _OWN_KEYS = frozenset(
     """status score cost lower_bound upper_bound gap gap_tolerance quantum cost_quanta lower_bound_quanta n rows
-    score_type variables parents order states tables gaussian preparation local_costs arcs run seconds
+    score_type variables parents order states tables gaussian preparation local_costs arcs certificate run seconds
     peak_memory_bytes version
     """.split()  # noqa: SIM905
 )
@@ -50,7 +50,8 @@ class Result:
     `status` is "optimal" when `cost_quanta - lower_bound_quanta` is at most the gap tolerance, otherwise it says what
     ended the run. `statistics` holds the sections "parent_graph" and "search" of the JSON output, and the "trace".
     Where the data was at hand, `local_costs` has the cost of each variable with its parents and `arcs` the strength of
-    each edge; `run` says how the result came about: the call, its options, the source of the data.
+    each edge; `run` says how the result came about: the call, its options, the source of the data. `certificate` tells
+    of the file the proof was written to, if there is one: its name, what it proves, and whether it has been checked.
     """
 
     network: Network
@@ -66,6 +67,7 @@ class Result:
     local_costs: dict[str, int] | None = None
     arcs: tuple[ArcStrength, ...] | None = None
     run: dict[str, Any] = field(default_factory=dict)
+    certificate: dict[str, Any] | None = None
 
     @property
     def cost(self) -> float:
@@ -156,6 +158,8 @@ class Result:
         }
         if self.local_costs is not None:
             document["local_costs"] = self.local_costs
+        if self.certificate is not None:
+            document["certificate"] = self.certificate
         if self.arcs is not None:
             document["arcs"] = [arc.to_dict() for arc in self.arcs]
         return document | {

@@ -4,6 +4,7 @@
       StepDone            a step has been made on a part, with what it counted
         PartBounded       a lower bound of the part, and the weights that prove it
         Fixed             parent sets struck out, and the weights or patterns that justify it
+        Searched          a search of the order lattice, with the sets it expanded
         PartImproved      a network of the part
         Reported          a progress report of the core
       Narrower | SplitInto | BranchedInto | PartClosed     what became of the part
@@ -62,7 +63,7 @@ class StepDone(Event):
 class PartBounded(Event):
     """`lower` bounds every network of the part below its target.
 
-    By the cluster bound of `clusters`, or by the best of `patterns`; by neither where a search of the lattice says so.
+    By the cluster bound of `clusters`, or by the best of `patterns`, the first; by neither where a search says so.
     """
 
     part: Part
@@ -83,11 +84,27 @@ class Fixed(Event):
     struck: NDArray[np.bool_]
     clusters: Clusters | None = None
     patterns: tuple[Pattern, ...] = ()
+    by: NDArray[np.uint8] | None = None  # bit j: pattern j strikes the set out
 
     @property
     def positions(self) -> Ints:
         """The struck sets' positions in the whole graph."""
         return self.part.origin[self.struck]
+
+
+@dataclass(frozen=True, eq=False)
+class Searched(Event):
+    """A search of the order lattice proves `lower` of the part; `placed` are the sets it expanded, None if too many.
+
+    Its heuristic is the best of `patterns`, or the cluster bound where there is none.
+    """
+
+    part: Part
+    lower: int
+    placed: NDArray[np.uint64] | None
+    clusters: Clusters
+    patterns: tuple[Pattern, ...]
+    path_extension: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,12 +17,14 @@ from sabna.base.varsets import members
 from sabna.network import Network
 from sabna.parents.checks import check_graph
 from sabna.parents.files import read_parent_graph
+from sabna.parents.files.lists import without_dominated
 from sabna.parents.filter import filter_graph
 from sabna.parents.graph import ParentGraph
 from sabna.parents.keeping import graph_hash, keep_input
 from sabna.parents.knowledge import Knowledge
 from sabna.parents.orders import network_of_order, placing_order
 from sabna.result.result import Result
+from sabna.searching.certifying import Certificate
 from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.saving import TreeKeeper
 from sabna.searching.solving import solve
@@ -58,7 +60,8 @@ def search(
     best network known and a proven lower bound. Ctrl-C raises `Interrupted`, which carries the same. A network within
     `gap_tolerance` nats of the bound counts as optimal; 0 is exact. `progress` is called with a dictionary, some times
     a second. `work` names a folder where the search is kept, and goes on from when it was stopped or killed, see
-    docs/runs.md. `limits` continues the limits of a run that has begun, instead of the two above; `trace` its bounds.
+    docs/runs.md. `certificate` names a file that the proof is written to, for `sabna check`, see docs/proof.md.
+    `limits` continues the limits of a run that has begun, instead of the two above; `trace` its bounds.
 
     >>> import numpy as np
     >>> offsets, costs = np.array([0, 1, 3]), np.array([100, 50, 200])
@@ -82,31 +85,43 @@ def search(
     )
     run, watch, cpu = Run(limits, settings["progress"], trace or Trace()), Stopwatch(), time.process_time()
     with opened(settings["work"]) as work:
-        graph = _input(graph, settings, work)
+        listed, graph = _input(graph, settings, work)
         order = require_a_network(graph)
+        certificate = None if settings["certificate"] is None else Certificate(settings["certificate"], listed, graph)
         keeper = None if work is None else TreeKeeper(work, graph, limits, run.trace)
-        outcome = solve(graph, order, STRATEGIES[strategy], how, run, keeper)
+        ledger = None if certificate is None else certificate.ledger
+        outcome = solve(graph, order, STRATEGIES[strategy], how, run, keeper, ledger)
     outcome = at_least_as_good(graph, outcome, run.trace)
     spent = {"seconds": watch.seconds(), "cpu_seconds": time.process_time() - cpu}
     statistics = {"strategy": strategy, **outcome.statistics, **spent}
     result = result_of(graph, outcome, how, gap_tolerance, run, statistics)
     result = replace(result, run={"options": chosen(settings), **result.run})
+    if certificate is not None:
+        result = replace(result, certificate=certificate.end(result, outcome.choice, how.tolerance))
     if result.status == "interrupted":
         raise Interrupted("interrupted; the best network and the bounds so far are in `result`", result)
     return result
 
 
-def _input(graph: ParentGraph | str | os.PathLike[str], settings: dict[str, Any], work: WorkDir | None) -> ParentGraph:
-    """The parent graph to search: read, checked, kept in the work directory, and filtered by what is known."""
-    source = graph
-    if not isinstance(graph, ParentGraph):
-        graph = read_parent_graph(graph, keep_dominated=settings["knowledge"] is not None)
-    else:
+def _input(
+    graph: ParentGraph | str | os.PathLike[str], settings: dict[str, Any], work: WorkDir | None
+) -> tuple[ParentGraph, ParentGraph]:
+    """The parent graph as it is listed, and what is searched of it: without dominated sets, and as knowledge allows.
+
+    It is read, checked, and kept in the work directory.
+    """
+    source, known, proof = graph, settings["knowledge"], settings["certificate"] is not None
+    if isinstance(graph, ParentGraph):
         check_graph(graph)
+        listed = searched = graph
+    else:
+        listed = searched = read_parent_graph(graph, keep_dominated=known is not None or proof)
+        if known is None and proof:
+            searched = without_dominated(listed)
     if work is not None and not work.claimed:
-        claim(work, "search", "graph", graph_hash(graph), source, chosen(settings))
-        keep_input(work, graph)
-    return graph if settings["knowledge"] is None else filter_graph(graph, settings["knowledge"])
+        claim(work, "search", "graph", graph_hash(searched), source, chosen(settings))
+        keep_input(work, searched)
+    return listed, searched if known is None else filter_graph(searched, known)
 
 
 def at_least_as_good(graph: ParentGraph, outcome: Outcome, trace: Trace) -> Outcome:

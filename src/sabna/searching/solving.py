@@ -5,7 +5,9 @@ from __future__ import annotations
 from sabna.base.stop import Stop, Stopped, status_of
 from sabna.parents.graph import ParentGraph
 from sabna.searching import events
+from sabna.searching.completing import complete
 from sabna.searching.explain import Explanation
+from sabna.searching.ledger import Ledger
 from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.part import Part, simple_bound
 from sabna.searching.saving import TreeKeeper
@@ -21,15 +23,24 @@ def solve(
     options: SearchOptions,
     run: Run,
     keeper: TreeKeeper | None = None,
+    ledger: Ledger | None = None,
 ) -> Outcome:
-    """Search by a strategy. `order` is any order of the variables that has a network; `keeper` keeps the tree."""
+    """Search by a strategy. `order` is any order of the variables that has a network.
+
+    `keeper` keeps the tree, `ledger` notes the proof. A tree that is kept may go on where the ledger has not listened:
+    then the proof is found again at the end.
+    """
     explanation = Explanation(run.limits)
     saved = None if keeper is None else keeper.saved()
     if saved is None:
         state = State.of(graph, options.tolerance, order)
     else:
         state, explanation.lines = saved.state, saved.lines
-    tree = Tree(state, strategy, options, run.limits, (RunListener(run, state), explanation))
+    listeners: list[events.Listener] = [RunListener(run, state), explanation]
+    listens = ledger is not None and keeper is None
+    if ledger is not None and listens:
+        listeners.append(ledger)
+    tree = Tree(state, strategy, options, run.limits, listeners, ledger=listens)
     stop = Stop.none
     try:
         while tree.step():
@@ -44,6 +55,10 @@ def solve(
     run.progress = None  # an interrupt that comes from the callback is not to come again
     tree.end(stop)
     network, lower = tree.network(), state.lower
+    if ledger is not None and not listens:
+        ledger.leave_unproven(graph, lower)
+    if ledger is not None and stop == Stop.none:
+        complete(ledger, options, run.limits)
     if keeper is not None and state.nodes[0].kind == DONE:
         keeper.after_step(state, explanation.lines, last=True)
     elif keeper is not None:

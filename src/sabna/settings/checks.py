@@ -151,6 +151,13 @@ def character(value: Any) -> Any:
     return value
 
 
+def file_name(value: Any) -> Any:
+    """The name of a file, as text."""
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value) or not isinstance(os.fspath(value), str):
+        raise UsageError("write the name of a file")
+    return os.fspath(value)
+
+
 def anything(value: Any) -> Any:
     """Checked where it is used."""
     return value

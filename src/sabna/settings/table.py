@@ -7,6 +7,7 @@ record, settings files and the reference in the docs. A new option is a new row 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +20,7 @@ from sabna.settings.checks import (
     anything,
     character,
     column_names,
+    file_name,
     folder,
     jobs,
     number,
@@ -223,6 +225,20 @@ class Searching(TypedDict, total=False):
     ]
 
 
+class Proof(TypedDict, total=False):
+    """What is kept of the proof."""
+
+    certificate: Annotated[
+        str | os.PathLike[str] | None,
+        Setting(
+            None,
+            optional(file_name),
+            "Write the proof to a file while the run goes on; `sabna check` checks it.",
+            metavar="FILE",
+        ),
+    ]
+
+
 class Seed(TypedDict, total=False):
     """Random choices."""
 
@@ -275,6 +291,7 @@ PANELS: dict[type, str] = {
     Reading: "Reading the table",
     Strategy: "Search",
     Searching: "Search",
+    Proof: "Search",
     Seed: "Search",
     Running: "Limits",
     Keeping: "Limits",
@@ -284,8 +301,8 @@ PANELS: dict[type, str] = {
 # Who takes what, by the names of functions and commands; `score` is also `build_parent_graph`.
 TAKERS: dict[str, tuple[type, ...]] = {
     "score": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
-    "search": (Known, Strategy, Searching, Seed, Running, Keeping, Threads),
-    "learn": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads),
+    "search": (Known, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
+    "learn": (Score, Scoring, Known, Reading, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
     "kbest": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
     "bootstrap": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads),
     "estimate": (Score, Scoring, Known, Reading, Seed, Threads),
@@ -300,12 +317,16 @@ class ScoreSettings(Scoring, Known, Reading, Running, Keeping, Threads, total=Fa
     """Options of `build_parent_graph`."""
 
 
-class SearchSettings(Known, Searching, Seed, Running, Keeping, Threads, total=False):
+class SearchSettings(Known, Searching, Proof, Seed, Running, Keeping, Threads, total=False):
     """Options of `search`."""
 
 
-class LearnSettings(Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads, total=False):
-    """Options of `learn` and `bootstrap`."""
+class BootstrapSettings(Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads, total=False):
+    """Options of `bootstrap`."""
+
+
+class LearnSettings(BootstrapSettings, Proof, total=False):
+    """Options of `learn`."""
 
 
 class KbestSettings(Score, Scoring, Known, Reading, Running, Keeping, Threads, total=False):

@@ -142,10 +142,8 @@ def finish(path: str, graph: ParentGraph, keep_dominated: bool) -> ParentGraph:
 
     A graph built with slack holds dominated sets on purpose, for networks that are nearly as good as the best.
     """
-    if not keep_dominated and "slack" not in graph.parameters:
-        left = core.prune_dominated(*graph.arrays)
-        if len(left.costs) < len(graph):  # otherwise the arrays at hand, perhaps mapped from a file, stay as they are
-            graph = replace(graph, offsets=left.offsets, costs=left.costs, sets=left.sets)
+    if not keep_dominated:
+        graph = without_dominated(graph)
     stuck = without_network(graph)
     if stuck:
         names = ", ".join(shown(graph.names[i]) for i in stuck[:5]) + (", ..." if len(stuck) > 5 else "")
@@ -154,6 +152,16 @@ def finish(path: str, graph: ParentGraph, keep_dominated: bool) -> ParentGraph:
             f"{len(stuck)} variables; add the empty set to at least one of them"
         )
     return graph
+
+
+def without_dominated(graph: ParentGraph) -> ParentGraph:
+    """The graph without dominated sets, unless it was built with slack."""
+    if "slack" in graph.parameters:
+        return graph
+    left = core.prune_dominated(*graph.arrays)
+    if len(left.costs) == len(graph):  # the arrays at hand, perhaps mapped from a file, stay as they are
+        return graph
+    return replace(graph, offsets=left.offsets, costs=left.costs, sets=left.sets)
 
 
 def _positions(source: Source, variables: Sequence[Entries]) -> dict[bytes, int]:

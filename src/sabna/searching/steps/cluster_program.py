@@ -93,7 +93,7 @@ class _Program:
             context.limits,
             self.watch,
             self.offer_order if context.effort.improve else None,
-            self.struck if context.ledger else None,
+            self.struck if context.ledger and context.effort.strike else None,
         )
 
 

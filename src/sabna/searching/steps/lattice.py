@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from sabna._native import core
 from sabna.base.stop import Stop
 from sabna.searching import decisions
 from sabna.searching.decisions import ASTAR, BRANCH_AND_BOUND, TRIAL
+from sabna.searching.events import Searched
 from sabna.searching.part import Known, Part
 from sabna.searching.steps.context import Closed, Context, Narrowed, Solved, Step
 
@@ -66,7 +69,13 @@ def _search(part: Part, context: Context, strategy: str, memory: int, may_run_ou
         threads=context.options.threads,
         limits=context.limits.left(memory=memory),
         progress=context.reports_of(part),
+        record=context.ledger,
     )
+    if context.ledger:
+        words = part.graph.sets.shape[1]
+        placed = np.unique(np.reshape(found.expanded_sets, (-1, words)), axis=0) if found.recorded else None
+        lower, extension = min(found.lower, part.target), context.options.path_extension
+        context.emit(Searched(part, lower, placed, part.clusters, part.patterns, extension))
     part = context.bounded(part, found.lower)
     context.done(part, strategy, **counted(found))
     better = found.cost < part.target

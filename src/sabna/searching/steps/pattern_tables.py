@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
@@ -36,8 +37,8 @@ def fill(part: Part, patterns: tuple[Pattern, ...], context: Context) -> Filled:
     )
     if fixed.stop != Stop.memory_limit:
         context.check(fixed.stop)
-    part = context.bounded(part, max(fixed.bounds), patterns=patterns)
-    striking.tell(part, fixed.keep == 0, context, patterns=patterns)
+    part = context.bounded(part, max(fixed.bounds), patterns=(patterns[int(np.argmax(fixed.bounds))],))
+    striking.tell(part, fixed.keep == 0, context, patterns=patterns, by=fixed.by)
     return Filled(part, fixed.bounds, fixed.keep)
 
 

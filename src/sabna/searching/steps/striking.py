@@ -20,10 +20,11 @@ def tell(
     context: Context,
     clusters: Clusters | None = None,
     patterns: tuple[Pattern, ...] = (),
+    by: NDArray[np.uint8] | None = None,
 ) -> None:
     """Tell which sets go, and by which weights or patterns."""
     if context.ledger and struck.any():
-        context.emit(Fixed(part, part.target, struck, clusters, patterns))
+        context.emit(Fixed(part, part.target, struck, clusters, patterns, by))
 
 
 def left_of(part: Part, keep: NDArray[Any]) -> Narrowed | Closed:

@@ -1,0 +1,152 @@
+"""Writes a certificate, line by line, while the run goes on.
+
+The format is documented in docs/proof.md, and read by the checker (checker/check_certificate.py), which shares no code
+with this file. A line is a word and fields `name=value`; a list of integers stands as it is (3,7,8) or, if it is long,
+as ~ and base64 of zlib of the differences between neighbours. Lines are flushed as they come, so that a run that is
+killed leaves a certificate of what it had proven. The last line, `end`, has the SHA-256 of everything before it.
+
+A certificate speaks of the parent graph as a file holds it: all sets, cheapest first, ties by the set. `canonical` says
+where the sets of the searched graph stand there.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import struct
+import zlib
+from collections.abc import Iterable
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.base.errors import OutputError
+from sabna.base.texts import shown
+from sabna.parents.graph import ParentGraph
+
+Ints = NDArray[np.int64]
+
+# Lists up to this length stand as they are, for the eye.
+PLAIN_UP_TO = 40
+
+
+def list_text(values: Iterable[int] | Ints) -> str:
+    """A list of integers as the text of a field.
+
+    >>> list_text([3, 7, 8])
+    '3,7,8'
+    """
+    numbers = np.asarray(values if isinstance(values, np.ndarray) else list(values), np.int64)
+    if len(numbers) <= PLAIN_UP_TO:
+        return ",".join(map(str, numbers.tolist()))
+    differences = np.diff(numbers, prepend=np.int64(0)).astype("<i8")
+    return "~" + base64.b64encode(zlib.compress(differences.tobytes(), 6)).decode()
+
+
+def in_order(graph: ParentGraph) -> Ints:
+    """The order of a graph's sets in a certificate: by variable, cost, and set."""
+    child = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
+    order: Ints = np.lexsort([*graph.sets.T, graph.costs, child])
+    return order
+
+
+def fingerprint(graph: ParentGraph) -> str:
+    """SHA-256 of a graph's content: names, lists, costs; the same whatever the file format."""
+    order = in_order(graph)
+    content = hashlib.sha256(b"parent graph\n")
+    for name in graph.names:
+        text = name.encode("utf-8", "surrogatepass")
+        content.update(struct.pack("<q", len(text)) + text)
+    content.update(np.ascontiguousarray(graph.offsets, "<i8").tobytes())
+    content.update(np.ascontiguousarray(graph.costs[order], "<i8").tobytes())
+    content.update(np.ascontiguousarray(graph.sets[order], "<u8").tobytes())
+    return content.hexdigest()
+
+
+def places(searched: ParentGraph, whole: ParentGraph) -> Ints:
+    """Where the sets of `searched`, some of those of `whole`, stand in a certificate about `whole`."""
+    if searched is whole:
+        out = np.zeros(len(whole), np.int64)
+        out[in_order(whole)] = np.arange(len(whole))
+        return out
+    order = in_order(whole)
+    place: dict[tuple[int, bytes], int] = {}
+    child = np.repeat(np.arange(whole.n), np.diff(whole.offsets))[order]
+    for at in range(len(order) - 1, -1, -1):  # of a set that stands twice the cheaper one
+        place[int(child[at]), whole.sets[order[at]].tobytes()] = at
+    own = np.repeat(np.arange(searched.n), np.diff(searched.offsets)).tolist()
+    return np.array([place[i, row.tobytes()] for i, row in zip(own, searched.sets, strict=True)], np.int64)
+
+
+class CertificateFile:
+    """A certificate being written. Numbers of clusters, weights and patterns are given here."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self.hash = hashlib.sha256()
+        self.bytes = 0
+        self.ended: str | None = None  # the checksum, once it is complete
+        self._clusters: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._count = {"weights": 0, "pattern": 0, "cut": 0}
+        try:
+            self.file: BinaryIO = open(self.path, "wb")  # noqa: SIM115
+        except OSError as error:
+            raise self._failed(error) from error
+        self._write(b"sabna-certificate 1\n")
+
+    def _failed(self, error: OSError) -> OutputError:
+        return OutputError(f"{self.path}: the certificate cannot be written: {error.strerror or error}")
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self.file.write(data)
+            self.file.flush()
+        except OSError as error:
+            raise self._failed(error) from error
+        self.hash.update(data)
+        self.bytes += len(data)
+
+    def line(self, word: str, **fields: int | str | Iterable[int] | Ints) -> None:
+        """One line; lists of integers become text."""
+        texts = (
+            f"{name}={value if isinstance(value, int | str) else list_text(value)}" for name, value in fields.items()
+        )
+        self._write(" ".join([word, *texts]).encode() + b"\n")
+
+    def note(self, what: str, text: str) -> None:
+        """A line for the reader; blanks of the text become %20."""
+        coded = "".join(c if "!" <= c <= "~" and c != "%" else "".join(f"%{b:02X}" for b in c.encode()) for c in text)
+        self.line("note", about=what, text=coded)
+
+    def cluster(self, members: tuple[int, ...], k: int) -> int:
+        """The number of a cluster, which is written when it is first used."""
+        key = (k, members)
+        if key not in self._clusters:
+            self._clusters[key] = len(self._clusters) + 1
+            self.line("cluster", id=self._clusters[key], k=k, members=members)
+        return self._clusters[key]
+
+    def numbered(self, word: str, **fields: int | str | Iterable[int] | Ints) -> int:
+        """A line that others refer to by its number: weights, pattern or cut."""
+        self._count[word] += 1
+        self.line(word, id=self._count[word], **fields)
+        return self._count[word]
+
+    def end(self, lower: int, cost: int, tolerance: int, status: str) -> None:
+        """The claim, and the checksum."""
+        checksum = self.hash.hexdigest()
+        self.line("end", status=status, lower=lower, cost=cost, tolerance=tolerance, sha256=checksum)
+        self.ended = checksum
+        self.close()
+
+    def close(self) -> None:
+        """Close the file as it is."""
+        try:
+            self.file.close()
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def __repr__(self) -> str:
+        return f"CertificateFile({shown(self.path)})"

@@ -1,0 +1,64 @@
+"""The certificate of one search: opened with what it is about, filled by the ledger, ended with the claim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.version import __version__
+from sabna.certificate.writing import CertificateFile, Ints, fingerprint, in_order, places
+from sabna.parents.graph import ParentGraph
+from sabna.result.result import Result
+from sabna.searching.ledger import Ledger
+
+
+class Certificate:
+    """`listed` is the graph as its file has it, `searched` what is searched of it."""
+
+    def __init__(self, path: str, listed: ParentGraph, searched: ParentGraph) -> None:
+        self.file = CertificateFile(path)
+        self.places = places(searched, listed)
+        self.file.line("graph", sha256=fingerprint(listed), variables=listed.n, sets=len(listed))
+        self.file.note("program", f"sabna {__version__}")
+        if len(searched) < len(listed):
+            self._tell_what_is_gone(listed)
+        self.ledger = Ledger(self.file, np.arange(listed.n), self.places)
+
+    def _tell_what_is_gone(self, listed: ParentGraph) -> None:
+        """Dominated sets, which the checker sees for itself, and those that knowledge forbids."""
+        order = in_order(listed)
+        stays = np.zeros(len(listed), bool)
+        stays[self.places] = True
+        dominated = np.zeros(len(listed), bool)
+        costs, sets = listed.costs[order], listed.sets[order]
+        for i in range(listed.n):
+            here = np.arange(listed.offsets[i], listed.offsets[i + 1])
+            kept = here[stays[here]]
+            for p in here[~stays[here]]:
+                cheap = kept[costs[kept] <= costs[p]]
+                dominated[p] = bool(((sets[cheap] & ~sets[p]) == 0).all(axis=1).any())
+        forbidden = np.flatnonzero(~stays & ~dominated)
+        if len(forbidden):
+            self.file.line("leave-out", sets=forbidden)
+        if dominated.any():
+            self.file.line("drop", part=0, sets=np.flatnonzero(dominated))
+
+    def end(self, result: Result, choice: Ints, tolerance: int) -> dict[str, Any]:
+        """Claim what is proven; what the result says of its certificate."""
+        cost, lower = result.cost_quanta, min(self.ledger.proven(), result.lower_bound_quanta)
+        status = result.status if cost - lower > tolerance or result.status == "optimal" else "optimal"
+        if status == "optimal" and cost - lower > tolerance:
+            status = "unfinished"
+        self.file.line("network", cost=cost, sets=self.places[choice])
+        self.file.end(lower, cost, tolerance, status)
+        told = {"file": self.file.path, "sha256": self.file.ended, "bytes": self.file.bytes, "checked": False}
+        told |= {"status": status, "lower_bound_quanta": lower, "proves": _words(cost, lower, tolerance)}
+        return told
+
+
+def _words(cost: int, lower: int, tolerance: int) -> str:
+    if cost - lower <= tolerance:
+        return "optimal"
+    return f"within {(cost - lower) / QUANTA_PER_NAT:.6g} nats of the best"

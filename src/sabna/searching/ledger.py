@@ -1,0 +1,263 @@
+"""The ledger: a listener that writes down what a search proves, as a certificate (sabna.certificate).
+
+Of every part it keeps what the checker will compute: the least target of a strike (`cap`), the best bound written down,
+what became of the part. Strikes and splits are written as they happen. Bounds are kept back, with the weights behind
+them, and written when they are needed: where a part is closed by one, and at the end for parts that are still open. The
+checker evaluates them on fewer sets then, which never makes a bound smaller.
+
+Closed parts whose search left no list of sets behind (breadth-first search, A* of the whole graph) are solved by the
+checker itself if they are small; the others are named in `unproven`, for the caller to find another derivation
+(searching/completing.py). Whatever stays unproven, the claim at the end is what the lines prove, never more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.base.cost import INFINITE
+from sabna.bounds.patterns import Pattern
+from sabna.bounds.weights import Clusters
+from sabna.certificate.writing import CertificateFile
+from sabna.parents.graph import ParentGraph
+from sabna.parents.orders import placing_order
+from sabna.searching import events
+from sabna.searching.decisions import DENSE_TABLES
+from sabna.searching.part import Ints, Part, simple_bound
+
+# Parts of so many variables are left to the checker, which solves them in seconds.
+SOLVED_BY_CHECKER = 20
+
+
+@dataclass
+class _Entry:
+    """What the certificate says of a part, under its number there."""
+
+    number: int
+    proven: int
+    left: Ints  # how many sets every variable has left
+    cap: int = INFINITE
+    kind: str = "open"
+    parts: tuple[int, ...] = ()  # by their numbers in the tree
+    pending: tuple[int, Callable[[], None]] | None = None  # a bound not yet written, and how to write it
+    known: dict[bytes, int] = field(default_factory=dict)  # clusters by their words in this part
+
+
+@dataclass(frozen=True, eq=False)
+class Unproven:
+    """A part that a search closed without leaving a proof behind."""
+
+    number: int  # in the certificate
+    part: Part  # by the whole graph's numbers
+    lower: int
+
+
+class Ledger:
+    """Writes the events of one tree. `members` and `places` lead from its graph to the certificate's.
+
+    `number` is the part of the certificate that the tree is about; `numbers` gives out those of its parts.
+    """
+
+    def __init__(
+        self, file: CertificateFile, members: Ints, places: Ints, number: int = 0, numbers: list[int] | None = None
+    ) -> None:
+        self.file, self.members, self.places = file, members, places
+        self.root = number
+        self.numbers = [1] if numbers is None else numbers  # the next one, shared between ledgers of one certificate
+        self.entries: dict[int, _Entry] = {}
+        self.unproven: list[Unproven] = []
+        self._weights: dict[int, tuple[Clusters, int]] = {}  # by identity; the clusters are held so that it lasts
+        self._patterns: dict[int, tuple[Pattern, int]] = {}
+
+    def __call__(self, event: events.Event) -> None:
+        """Listen."""
+        if isinstance(event, events.Started):
+            self.entries[0] = _Entry(self.root, simple_bound(event.graph), np.diff(event.graph.offsets))
+        elif isinstance(event, events.PartBounded):
+            self._bounded(event)
+        elif isinstance(event, events.Searched):
+            self._searched(event)
+        elif isinstance(event, events.Fixed):
+            self._fixed(event)
+        elif isinstance(event, events.SplitInto):
+            self._split(event.part, event.parts)
+        elif isinstance(event, events.PartClosed):
+            self._closed(event)
+        elif isinstance(event, events.NetworkFound):
+            self.file.line("network", cost=event.cost, sets=self.places[event.choice])
+        elif isinstance(event, events.Ended):
+            self.finish()
+
+    def finish(self) -> None:
+        """Write the bounds of what is still open."""
+        for entry in self.entries.values():
+            if entry.kind == "open":
+                self._settle(entry)
+
+    def leave_unproven(self, graph: ParentGraph, lower: int) -> None:
+        """A tree that the ledger did not listen to says that no network of its graph costs less."""
+        self.entries[0] = _Entry(self.root, simple_bound(graph), np.diff(graph.offsets))
+        self.unproven = [Unproven(self.root, Part.whole(graph), lower)]
+
+    def inside(self, unproven: Unproven) -> Ledger:
+        """A ledger for another derivation of a part."""
+        part = unproven.part
+        return Ledger(
+            self.file, self.members[part.members], self.places[part.origin], unproven.number, numbers=self.numbers
+        )
+
+    def proven(self, part: int = 0) -> int:
+        """What the lines written so far prove of a part (the checker's b)."""
+        entry = self.entries[part]
+        bound = entry.proven
+        if entry.kind == "split":
+            bound = max(bound, min(sum(self.proven(c) for c in entry.parts), INFINITE))
+        elif entry.kind == "branch":
+            bound = max(bound, min(self.proven(c) for c in entry.parts))
+        return min(entry.cap, bound)
+
+    # Bounds.
+
+    def _bounded(self, event: events.PartBounded) -> None:
+        part, entry = event.part, self.entries[event.part.id]
+        if event.patterns:
+            pattern = event.patterns[0]
+            self._keep(entry, event.lower, lambda: self._bound_line(entry, pattern=self._pattern(part, pattern)))
+        elif event.clusters is not None:
+            clusters = event.clusters
+            self._keep(entry, event.lower, lambda: self._bound_line(entry, weights=self._weigh(part, clusters)))
+
+    def _bound_line(self, entry: _Entry, **by: int) -> None:
+        self.file.line("bound", part=entry.number, **by)
+
+    def _searched(self, event: events.Searched) -> None:
+        entry, placed = self.entries[event.part.id], event.placed
+        if placed is None:
+            return
+
+        def write() -> None:
+            part = event.part
+            if event.patterns:
+                by: dict[str, int | list[int]] = {"patterns": [self._pattern(part, p) for p in event.patterns]}
+            else:
+                by = {"weights": self._weigh(part, event.clusters)}
+            words = np.ascontiguousarray(placed).reshape(-1).view(np.int64)
+            extend = int(event.path_extension)
+            self.file.line("search", part=entry.number, lower=event.lower, extend=extend, **by, placed=words)
+
+        self._keep(entry, event.lower, write)
+
+    def _keep(self, entry: _Entry, bound: int, write: Callable[[], None]) -> None:
+        """A bound that may be needed, if it is the best so far."""
+        if bound > entry.proven and (entry.pending is None or bound > entry.pending[0]):
+            entry.pending = (bound, write)
+
+    def _settle(self, entry: _Entry) -> None:
+        """Write the bound that was kept back."""
+        if entry.pending is not None and entry.pending[0] > entry.proven:
+            entry.pending[1]()
+            entry.proven = entry.pending[0]
+        entry.pending = None
+
+    # Sets.
+
+    def _fixed(self, event: events.Fixed) -> None:
+        entry = self.entries[event.part.id]
+        if event.clusters is not None:
+            self._strike(entry, event, event.struck, weights=self._weigh(event.part, event.clusters))
+            return
+        if entry.pending is not None and entry.pending[0] >= event.target:
+            return  # the bound alone closes the part
+        by = event.by
+        assert by is not None
+        left = event.struck.copy()
+        while left.any():  # the pattern that accounts for most of them first
+            counts = [int((by[left] >> j & 1).sum()) for j in range(len(event.patterns))]
+            best = int(np.argmax(counts))
+            which = left & ((by >> best & 1) == 1)
+            self._strike(entry, event, which, pattern=self._pattern(event.part, event.patterns[best]))
+            left &= ~which
+
+    def _strike(self, entry: _Entry, event: events.Fixed, struck: NDArray[np.bool_], **by: int) -> None:
+        counts = np.add.reduceat(struck.astype(np.int64), event.part.graph.offsets[:-1])
+        if (counts == entry.left).all():  # all there is: the bound itself has reached the target
+            self._bound_line(entry, **by)
+            entry.proven = max(entry.proven, event.target)
+            return
+        sets = self._sorted(event.part.origin[struck])
+        self.file.line("strike", part=entry.number, target=event.target, **by, sets=sets)
+        entry.cap = min(entry.cap, event.target)
+        entry.left = entry.left - counts
+        if not entry.left.all():
+            entry.proven = INFINITE  # a variable has no set left; the cap is what counts
+
+    def _sorted(self, origin: Ints) -> Ints:
+        return np.sort(self.places[origin])
+
+    def _split(self, part: Part, parts: tuple[Part, ...]) -> None:
+        entry = self.entries[part.id]
+        self._settle(entry)
+        to = np.zeros(part.n, np.int64)
+        for child in parts:
+            number = self._new(child)
+            to[np.searchsorted(part.members, child.members)] = number
+        self.file.line("split", part=entry.number, to=to)
+        owner = np.repeat(part.members, np.diff(part.graph.offsets))
+        for child in parts:
+            there = part.origin[np.isin(owner, child.members)]
+            gone = np.setdiff1d(there, child.origin)
+            if len(gone):
+                self.file.line("drop", part=self.entries[child.id].number, sets=self._sorted(gone))
+        entry.kind, entry.parts = "split", tuple(child.id for child in parts)
+
+    def _new(self, part: Part) -> int:
+        number, self.numbers[0] = self.numbers[0], self.numbers[0] + 1
+        self.entries[part.id] = _Entry(number, simple_bound(part.graph), np.diff(part.graph.offsets))
+        return number
+
+    def _closed(self, event: events.PartClosed) -> None:
+        entry, part = self.entries[event.part.id], event.part
+        if entry.kind != "open":
+            return
+        self._settle(entry)
+        if event.lower <= min(entry.cap, entry.proven):
+            return
+        if placing_order(part.graph)[1]:
+            self.file.line("impossible", part=entry.number)
+            entry.proven = INFINITE
+        elif event.how == DENSE_TABLES or part.n <= SOLVED_BY_CHECKER:
+            self.file.line("solve", part=entry.number)
+            entry.proven = max(entry.proven, event.lower)
+        else:
+            self.unproven.append(Unproven(entry.number, part, event.lower))
+
+    # Weights and patterns.
+
+    def _weigh(self, part: Part, clusters: Clusters) -> int:
+        """The number of some weights, which are written when they are first used."""
+        if id(clusters) not in self._weights:
+            known = self.entries[part.id].known
+            used = np.flatnonzero(clusters.y > 0)
+            ids = []
+            for c in used.tolist():
+                key = clusters.sets[c].tobytes() + bytes([int(clusters.k[c])])
+                if key not in known:
+                    bits = np.unpackbits(clusters.sets[c].view(np.uint8), bitorder="little", count=part.n)
+                    members = np.sort(self.members[part.members[bits.astype(bool)]])
+                    known[key] = self.file.cluster(tuple(members.tolist()), int(clusters.k[c]))
+                ids.append(known[key])
+            number = self.file.numbered("weights", clusters=ids, y=clusters.y[used])
+            self._weights[id(clusters)] = (clusters, number)
+        return self._weights[id(clusters)][1]
+
+    def _pattern(self, part: Part, pattern: Pattern) -> int:
+        """The number of a pattern, which is written when it is first used."""
+        if id(pattern) not in self._patterns:
+            bits = np.unpackbits(pattern.groups.view(np.uint8), axis=1, bitorder="little", count=part.n)
+            weights = self._weigh(part, pattern.clusters)
+            number = self.file.numbered("pattern", weights=weights, groups=bits.argmax(axis=0))
+            self._patterns[id(pattern)] = (pattern, number)
+        return self._patterns[id(pattern)][1]

@@ -1,0 +1,44 @@
+"""Protects from proofs that do not hold up: every run, by any strategy and option, ends in a sound certificate."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.certificate.runs import certified, graph_for, options_for, verdict, without_easy_ways_out
+from tests.graphs import optimum
+
+DEFAULT_RUNS, SLOW_RUNS = 60, 10_000
+
+
+def one_run(seed: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A random graph by a random strategy; returns the status, and fails if the certificate does."""
+    rng = random.Random(seed)
+    without_easy_ways_out(monkeypatch, rng)
+    graph, options = graph_for(rng), options_for(rng)
+    result, proof, file = certified(graph, folder, options)
+    code, words = verdict(proof, file)
+    assert code == 0, (seed, options, words)
+    assert result.certificate is not None
+    lower, best = result.certificate["lower_bound_quanta"], optimum(graph)
+    assert lower <= best <= result.cost_quanta
+    if result.status == "optimal" and "time_limit" not in options:  # the limit may leave no time for the proof
+        assert result.certificate["proves"] == "optimal", (seed, options)
+    return result.status
+
+
+def test_random_graphs_by_every_strategy_are_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    statuses = [one_run(seed, tmp_path, monkeypatch) for seed in range(DEFAULT_RUNS)]
+    assert statuses.count("optimal") > DEFAULT_RUNS // 2
+
+
+@pytest.mark.slow
+def test_ten_thousand_random_graphs_are_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 0
+    for seed in range(1000, 1000 + SLOW_RUNS):
+        one_run(seed, tmp_path, monkeypatch)
+        count += 1
+    print(f"{count} certificates accepted")
+    assert count == SLOW_RUNS
