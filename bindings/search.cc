@@ -40,9 +40,9 @@ Outcome search(const Ints& offsets, const Ints& costs, const Words& sets, const 
 }
 
 Outcome local_search_order(const Ints& offsets, const Ints& costs, const Words& sets, std::uint64_t seed, int restarts,
-                           int kicks, std::int64_t work, std::vector<int> start, const Limits& limits,
-                           nb::object progress) {
-    const LocalSearchOptions options{seed, restarts, kicks, work, std::move(start)};
+                           int kicks, int crossings, std::int64_t work, std::vector<std::vector<int>> starts,
+                           const Limits& limits, nb::object progress) {
+    const LocalSearchOptions options{seed, restarts, kicks, crossings, work, std::move(starts)};
     PythonWatch watch(limits, std::move(progress));
     Outcome outcome;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
@@ -92,8 +92,8 @@ void bind_search(nb::module_& m) {
           "path_extension"_a, "scc_branching"_a, "prune"_a, "tolerance"_a, "threads"_a, "known_order"_a, "limits"_a,
           "progress"_a = nb::none(), "Search the order lattice of a parent graph.");
     m.def("local_search", &local_search_order, "offsets"_a, "costs"_a, "sets"_a, "seed"_a, "restarts"_a, "kicks"_a,
-          "work"_a, "start"_a, "limits"_a, "progress"_a = nb::none(),
-          "A good network by order-based local search, from the order `start` unless that is empty.");
+          "crossings"_a, "work"_a, "starts"_a, "limits"_a, "progress"_a = nb::none(),
+          "A good network by order-based local search, from the orders `starts` and then from random ones.");
     m.def("components", &components, "offsets"_a, "costs"_a, "sets"_a,
           "The strongly connected components of `may be a parent of`, parents first.");
     m.def("extract_component", &extract, "offsets"_a, "costs"_a, "sets"_a, "members"_a,

@@ -3,39 +3,30 @@
 #include <algorithm>
 #include <numeric>
 
+#include "bounds/order_climber.h"
+#include "bounds/order_window.h"
+
 namespace sabna {
 
 namespace {
 
-// SplitMix64: the same numbers from the same seed on every machine, unlike the distributions of <random>.
-class Random {
-  public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
-    int below(int n) { return int((next() >> 32) * std::uint64_t(n) >> 32); }
-    void shuffle(std::vector<int>& values) {
-        for (int k = int(values.size()); k > 1; --k)
-            std::swap(values[std::size_t(k - 1)], values[std::size_t(below(k))]);
-    }
+// Windows of so many variables take some 0.3 ms each. One crossing in so many is followed by windows.
+constexpr int window_width = 12;
+constexpr int crossings_per_window = 10;
+// One kick in so many begins with another order of the same network.
+constexpr int kicks_per_redraw = 4;
+// The first orders may take this share of the work: better few members that are crossed than many that are not.
+constexpr int share_of_first = 3;
 
-  private:
-    std::uint64_t next() {
-        std::uint64_t z = state_ += 0x9E3779B97F4A7C15ull;
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
-        z = (z ^ z >> 27) * 0x94D049BB133111EBull;
-        return z ^ z >> 31;
-    }
-    std::uint64_t state_;
-};
-
-// Variables in the given sequence as far as they are ready; the others as soon as they are.
-template <int W>
-std::vector<int> feasible_from(const ParentGraphView<W>& graph, std::vector<int> waiting) {
+// Variables in the given sequence as far as they are ready (`fits(i, placed)`); the others as soon as they are.
+template <int W, class Fits>
+std::vector<int> in_sequence(std::vector<int> waiting, Fits fits) {
     std::vector<int> order;
     VarSet<W> placed;
     while (!waiting.empty()) {
         const auto before = order.size();
         std::erase_if(waiting, [&](int i) {
-            if (first_fit(graph, i, placed) == graph.size(i)) return false;
+            if (!fits(i, placed)) return false;
             order.push_back(i);
             placed.insert(i);
             return true;
@@ -46,171 +37,146 @@ std::vector<int> feasible_from(const ParentGraphView<W>& graph, std::vector<int>
 }
 
 template <int W>
-class Climber {
+std::vector<int> feasible_from(const ParentGraphView<W>& graph, std::vector<int> sequence) {
+    return in_sequence<W>(std::move(sequence),
+                          [&](int i, const VarSet<W>& placed) { return first_fit(graph, i, placed) < graph.size(i); });
+}
+
+struct Member {
+    Cost cost;
+    std::vector<int> order;
+};
+
+template <int W>
+class Population {
   public:
-    Climber(const ParentGraphView<W>& graph, Watch& watch, std::int64_t work)
-        : graph_(graph), watch_(watch), work_left_(work), fit_(std::size_t(graph.n)),
-          before_(std::size_t(graph.n) + 1) {}
+    Population(MovingFits<W>& fits, const LocalSearchOptions& options, Watch& watch)
+        : fits_(fits), options_(options), watch_(watch), random_(options.seed), climber_(fits),
+          window_(fits, std::min(window_width, fits.graph().n)) {}
 
-    void start(std::vector<int> order) {
-        order_ = std::move(order);
-        settle(0, graph_.n - 1);
-        cost_ = {};
-        for (int i = 0; i < graph_.n; ++i) cost_ += cost_of(i, fit(i));
-    }
-    Cost cost() const { return cost_; }
-    const std::vector<int>& order() const { return order_; }
-    bool exhausted() const { return work_left_ <= 0 || watch_.stopped(); }
-
-    // Insertion moves until none improves.
-    void climb(Random& random) {
-        std::vector<int> sequence(order_);
-        bool improved = true;
-        while (improved && !pause()) {
-            improved = false;
-            random.shuffle(sequence);
-            for (const int v : sequence) improved |= move_to_best_place(v);
+    // The best order found; `order` is the first to start from.
+    std::vector<int> run(std::vector<int> order) {
+        first_members(std::move(order));
+        int fruitless = 0;
+        for (int crossing = 1; members_.size() > 1 && fruitless < options_.crossings && go_on(); ++crossing) {
+            const Cost before = best().cost;
+            climber_.start(crossed());
+            climb_and_kick();
+            if (crossing % crossings_per_window == 0) climb_windows();
+            replace_worst();
+            fruitless = best().cost < before ? 0 : fruitless + 1;
         }
-    }
-
-    // Some random moves, whatever they cost.
-    void kick(Random& random) {
-        const int moves = 2 + random.below(3);
-        for (int k = 0; k < moves; ++k) {
-            const int from = random.below(graph_.n), to = random.below(graph_.n);
-            const Cost change = from == to ? Cost{} : change_at(from, to);
-            if (!change.is_infinite()) move(from, to, change);
-        }
+        return best().order;
     }
 
   private:
-    std::int64_t& fit(int i) { return fit_[std::size_t(i)]; }
-    Cost cost_of(int i, std::int64_t k) const { return graph_.costs(i)[std::size_t(k)]; }
-    const VarSet<W>& set_of(int i, std::int64_t k) const { return graph_.sets(i)[std::size_t(k)]; }
+    const Member& best() const {
+        return *std::min_element(members_.begin(), members_.end(),
+                                 [](const Member& a, const Member& b) { return a.cost < b.cost; });
+    }
 
-    bool pause() {
+    bool go_on() {
+        if (fits_.work() >= options_.work) return false;
+        if (++asked_ % 32) return !watch_.stopped();
         Progress progress;
         progress.station = "upper bound";
-        progress.upper = cost_;
-        return work_left_ <= 0 || !watch_.poll(progress);
+        progress.upper = members_.empty() ? climber_.cost() : best().cost;
+        progress.finished = fits_.work();
+        progress.total = options_.work;
+        return watch_.poll(progress);
     }
 
-    // The fit of i once `lost` is gone from its predecessors, of which `left` remain. List size: none.
-    std::int64_t after_loss(int i, std::int64_t k, int lost, const VarSet<W>& left) {
-        --work_left_;
-        if (!set_of(i, k).contains(lost)) return k;
-        const std::int64_t found = first_fit(graph_, i, left, k + 1);
-        work_left_ -= found - k;
-        return found;
-    }
-    // The fit of i once its predecessors have grown to `grown`: at k, or before it.
-    std::int64_t after_gain(int i, std::int64_t k, const VarSet<W>& grown) {
-        const auto* sets = graph_.sets(i).data();
-        std::int64_t found = 0;
-        while (found < k && !sets[found].subset_of(grown)) ++found;
-        work_left_ -= found + 1;
-        return found;
-    }
-
-    // Walk the variable at `from` to the left or right, one neighbour at a time; `visit(place, change)` sees every place
-    // that can be reached and returns whether to go on.
-    template <class Visit>
-    void walk_left(int from, Visit visit) {
-        const int v = order_[std::size_t(from)];
-        std::int64_t k = fit(v);
-        Cost others;
-        for (int place = from - 1; place >= 0; --place) {
-            const int u = order_[std::size_t(place)];
-            const VarSet<W>& left = before_[std::size_t(place)];
-            k = after_loss(v, k, u, left);
-            if (k == graph_.size(v)) return;
-            others += cost_of(u, after_gain(u, fit(u), left.with(v))) - cost_of(u, fit(u));
-            if (!visit(place, others + cost_of(v, k) - cost_of(v, fit(v)))) return;
+    // The members differ in cost: those that cost the same mostly are the same network.
+    void first_members(std::vector<int> order) {
+        members_.clear();
+        for (int start = 0; start < options_.restarts; ++start) {
+            if (start > 0 && !(fits_.work() < options_.work / share_of_first && go_on())) break;
+            climber_.start(order);
+            climb_and_kick();
+            climb_windows();
+            if (!known(climber_.cost())) members_.push_back({climber_.cost(), climber_.order()});
+            if (std::size_t(start) + 1 < options_.starts.size()) order = options_.starts[std::size_t(start) + 1];
+            else random_.shuffle(order);
+            order = feasible(std::move(order));
         }
     }
-    template <class Visit>
-    void walk_right(int from, Visit visit) {
-        const int v = order_[std::size_t(from)];
-        std::int64_t k = fit(v);
-        Cost others;
-        for (int place = from + 1; place < graph_.n; ++place) {
-            const int u = order_[std::size_t(place)];
-            const std::int64_t lost = after_loss(u, fit(u), v, before_[std::size_t(place)].without(v));
-            if (lost == graph_.size(u)) return;
-            others += cost_of(u, lost) - cost_of(u, fit(u));
-            k = after_gain(v, k, before_[std::size_t(place) + 1]);
-            if (!visit(place, others + cost_of(v, k) - cost_of(v, fit(v)))) return;
+    bool known(Cost cost) const {
+        return std::any_of(members_.begin(), members_.end(), [&](const Member& m) { return m.cost == cost; });
+    }
+    std::vector<int> feasible(std::vector<int> sequence) {
+        return in_sequence<W>(std::move(sequence), [&](int i, const VarSet<W>& placed) {
+            return fits_.find(i, placed) < fits_.graph().size(i);
+        });
+    }
+
+    // Climb, then kick and climb again from the best, until kicks stay fruitless.
+    void climb_and_kick() {
+        const auto go = [&] { return go_on(); };
+        climber_.climb(random_, go);
+        Member best{climber_.cost(), climber_.order()};
+        for (int fruitless = 0; fruitless < options_.kicks && go_on(); ++fruitless) {
+            if (random_.below(kicks_per_redraw) == 0) climber_.redraw(random_);
+            climber_.kick(random_, 1 + random_.below(4));
+            climber_.climb(random_, go);
+            if (climber_.cost() < best.cost) fruitless = 0;
+            if (climber_.cost() <= best.cost) best = {climber_.cost(), climber_.order()};
+            else climber_.start(best.order);
         }
+        if (climber_.cost() > best.cost) climber_.start(best.order);
     }
 
-    bool move_to_best_place(int v) {
-        const int from = int(std::find(order_.begin(), order_.end(), v) - order_.begin());
-        int to = from;
-        Cost best;
-        const auto keep_best = [&](int place, Cost change) {
-            if (change < best) best = change, to = place;
-            return true;
-        };
-        walk_left(from, keep_best);
-        walk_right(from, keep_best);
-        if (to == from) return false;
-        move(from, to, best);
-        return true;
-    }
-
-    // The change in cost of one move; infinite if it cannot be made.
-    Cost change_at(int from, int to) {
-        Cost found = Cost::infinite();
-        const auto look = [&](int place, Cost change) {
-            if (place == to) found = change;
-            return place != to;
-        };
-        if (to < from) walk_left(from, look);
-        else walk_right(from, look);
-        return found;
-    }
-
-    void move(int from, int to, Cost change) {
-        const auto begin = order_.begin();
-        if (to < from) std::rotate(begin + to, begin + from, begin + from + 1);
-        else std::rotate(begin + from, begin + from + 1, begin + to + 1);
-        settle(std::min(from, to), std::max(from, to));
-        cost_ += change;
-    }
-    // Predecessors and fits of the places first .. last.
-    void settle(int first, int last) {
-        for (int place = first; place <= last; ++place) {
-            const int i = order_[std::size_t(place)];
-            before_[std::size_t(place) + 1] = before_[std::size_t(place)].with(i);
-            fit(i) = first_fit(graph_, i, before_[std::size_t(place)]);
-            work_left_ -= fit(i) + 1;
+    // Every window, until none improves; they overlap by half.
+    void climb_windows() {
+        const int width = window_.width(), last = int(climber_.order().size()) - width;
+        for (bool improved = true; improved;) {
+            improved = false;
+            for (int first = 0; go_on(); first = std::min(first + (width + 1) / 2, last)) {
+                improved |= window_.improve(climber_, first);
+                if (first == last) break;
+            }
+            if (improved) climber_.climb(random_, [&] { return go_on(); });
         }
     }
 
-    const ParentGraphView<W>& graph_;
+    // Half of the variables at the places they have in one member, the others in the order of a second one.
+    std::vector<int> crossed() {
+        const int count = int(members_.size()), a = random_.below(count);
+        const int b = (a + 1 + random_.below(count - 1)) % count;
+        std::vector<int> child = members_[std::size_t(a)].order;
+        const std::vector<int> other = aligned(members_[std::size_t(b)].order, child);
+        std::vector<bool> stays;
+        for (std::size_t i = 0; i < child.size(); ++i) stays.push_back(random_.below(2));
+        auto next = other.begin();
+        for (int& v : child) {
+            if (stays[std::size_t(v)]) continue;
+            while (stays[std::size_t(*next)]) ++next;
+            v = *next++;
+        }
+        return feasible(std::move(child));
+    }
+    // The network of `order` in another of its orders, near to `model`.
+    std::vector<int> aligned(const std::vector<int>& order, const std::vector<int>& model) {
+        climber_.start(order);
+        return in_sequence<W>(model,
+                              [&](int i, const VarSet<W>& placed) { return climber_.parents(i).subset_of(placed); });
+    }
+
+    void replace_worst() {
+        if (known(climber_.cost())) return;
+        Member& worst = *std::max_element(members_.begin(), members_.end(),
+                                          [](const Member& a, const Member& b) { return a.cost < b.cost; });
+        if (climber_.cost() < worst.cost) worst = {climber_.cost(), climber_.order()};
+    }
+
+    MovingFits<W>& fits_;
+    const LocalSearchOptions& options_;
     Watch& watch_;
-    std::int64_t work_left_;
-    std::vector<int> order_;
-    std::vector<std::int64_t> fit_;  // per variable, a position in its own list
-    std::vector<VarSet<W>> before_;  // per place, the variables before it
-    Cost cost_;
+    Random random_;
+    OrderClimber<W> climber_;
+    OrderWindow<W> window_;
+    std::vector<Member> members_;
+    std::int64_t asked_ = 0;
 };
-
-// Climb, then kick and climb again from the best of this start, until kicks stay fruitless.
-template <int W>
-void climb_and_kick(Climber<W>& climber, Random& random, int fruitless_allowed) {
-    climber.climb(random);
-    std::vector<int> order = climber.order();
-    Cost cost = climber.cost();
-    for (int fruitless = 0; fruitless < fruitless_allowed && !climber.exhausted(); ++fruitless) {
-        climber.kick(random);
-        climber.climb(random);
-        if (climber.cost() < cost) fruitless = 0;
-        if (climber.cost() <= cost) order = climber.order(), cost = climber.cost();
-        else climber.start(order);
-    }
-    climber.start(order);
-}
 
 }  // namespace
 
@@ -223,20 +189,16 @@ std::vector<int> feasible_order(const ParentGraphView<W>& graph) {
 
 template <int W>
 Assignment local_search(const ParentGraphView<W>& graph, const LocalSearchOptions& options, Watch& watch) {
-    std::vector<int> order = options.start.empty() ? feasible_order(graph) : feasible_from(graph, options.start);
+    std::vector<int> order =
+        options.starts.empty() ? feasible_order(graph) : feasible_from(graph, options.starts.front());
     if (order.empty() && graph.n > 0) return {};
-    Assignment best = assign(graph, order);
-    if (graph.n < 2) return best;
-    Random random(options.seed);
-    Climber<W> climber(graph, watch, options.work);
-    for (int start = 0; start < options.restarts && !climber.exhausted(); ++start) {
-        climber.start(order);
-        climb_and_kick(climber, random, options.kicks);
-        if (climber.cost() < best.cost) best = assign(graph, climber.order());
-        random.shuffle(order);
-        order = feasible_from(graph, order);
-    }
-    return best;
+    if (graph.n < 2 || options.restarts < 1) return assign(graph, order);
+    const std::uint64_t bytes = MovingFits<W>::bytes(graph) + OrderWindow<W>::bytes(std::min(window_width, graph.n));
+    if (!watch.try_reserve(bytes)) return assign(graph, order);  // better networks are a help, not a need
+    MovingFits<W> fits(graph);
+    order = Population<W>(fits, options, watch).run(std::move(order));
+    watch.release(bytes);
+    return assign(graph, order);
 }
 
 #define SABNA_INSTANTIATE(W)                                                                        \

@@ -125,6 +125,10 @@ TEST(lookups_agree) {
                                            [&](const auto& set) { return set.subset_of(queries[query]); });
             CHECK_EQ(by_scan[query], fits == data.sets.end() ? -1 : fits - data.sets.begin());
             CHECK_EQ(sliced.first_subset(queries[query]), by_scan[query]);
+            const std::int64_t begin = std::int64_t(random() % std::uint64_t(length + 1));
+            const std::int64_t from_there = first_fit(data.view(), 0, queries[query], begin);
+            CHECK_EQ(sliced.first_subset(queries[query], begin), from_there == length ? -1 : from_there);
+            CHECK_EQ(FitIndex<2>(data.view()).find(0, queries[query], begin), from_there);
         }
     }
 }

@@ -48,21 +48,21 @@ class FitIndex {
         return total;
     }
 
-    // Position in the list of i; the list's size if no set fits.
-    std::int64_t find(int i, const VarSet<W>& placed) const {
+    // Position in the list of i, from `begin` on; the list's size if no set fits.
+    std::int64_t find(int i, const VarSet<W>& placed, std::int64_t begin = 0) const {
         const SlicedList<W>& sliced = sliced_[std::size_t(i)];
-        if (sliced.size() == 0) return scan(i, placed);
-        const std::int64_t k = sliced.first_subset(placed);
+        if (sliced.size() == 0) return scan(i, placed, begin);
+        const std::int64_t k = sliced.first_subset(placed, begin);
         return k < 0 ? sliced.size() : k;
     }
     Cost cost(int i, std::int64_t k) const { return graph_.costs(i)[std::size_t(k)]; }
     const ParentGraphView<W>& graph() const { return graph_; }
 
   private:
-    std::int64_t scan(int i, const VarSet<W>& placed) const {
+    std::int64_t scan(int i, const VarSet<W>& placed, std::int64_t begin) const {
         const auto sets = graph_.sets(i);
         const auto size = std::int64_t(sets.size());
-        std::int64_t k = 0;
+        std::int64_t k = begin;
 #if defined(__AVX2__)
         if constexpr (W == 1) {
             const __m256i outside = _mm256_set1_epi64x(std::int64_t(~placed.word[0]));

@@ -41,10 +41,13 @@ class SlicedList {
         ++size_;
     }
 
-    std::int64_t first_subset(const VarSet<W>& U) const {
-        for (std::size_t b = 0; b < members_.size(); ++b) {
+    // The first position from `begin` on; -1 if there is none.
+    std::int64_t first_subset(const VarSet<W>& U, std::int64_t begin = 0) const {
+        const std::size_t first = std::size_t(begin / block);
+        for (std::size_t b = first; b < members_.size(); ++b) {
             const Bits* bits = bits_.data() + b * std::size_t(n_);
             Bits outside = {};
+            if (b == first) outside = before(begin % block);
             (members_[b] - U).for_each([&](int v) { outside |= bits[v]; });
             if (all_ones(outside)) continue;
             for (int s = 0; s < slices; ++s) {
@@ -56,6 +59,13 @@ class SlicedList {
     }
 
   private:
+    // Marks the first `count` positions of a block.
+    static Bits before(std::int64_t count) {
+        Bits marked = {};
+        for (int s = 0; s < slices && count > 64 * s; ++s)
+            marked[s] = count >= 64 * (s + 1) ? ~std::uint64_t{0} : (std::uint64_t{1} << (count - 64 * s)) - 1;
+        return marked;
+    }
     static bool all_ones(const Bits& bits) {
 #if defined(__AVX2__)
         return _mm256_testc_si256((__m256i)bits, _mm256_set1_epi64x(-1));

@@ -300,13 +300,14 @@ def local_search(
     seed: int,
     restarts: int,
     kicks: int,
+    crossings: int,
     work: int,
-    start: Sequence[int],
+    starts: Sequence[Sequence[int]],
     limits: Limits,
     progress: object | None = None,
 ) -> Outcome:
     """
-    A good network by order-based local search, from the order `start` unless that is empty.
+    A good network by order-based local search, from the orders `starts` and then from random ones.
     """
 
 def components(

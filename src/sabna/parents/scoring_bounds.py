@@ -84,8 +84,9 @@ class ScoringBounds:
 def _improved(arrays: Arrays, order: tuple[int, ...], restarts: int) -> core.Outcome:
     """The network of an order (none: any); with a restart the order is improved first."""
     unlimited = core.Limits()  # milliseconds, within the margin of the memory
+    starts = [order] if order else []
     found = core.local_search(
-        *arrays, seed=0, restarts=restarts, kicks=KICKS, work=WORK, start=list(order), limits=unlimited
+        *arrays, seed=0, restarts=restarts, kicks=KICKS, crossings=0, work=WORK, starts=starts, limits=unlimited
     )
     if found.stop == Stop.interrupted:  # the core has taken the signal: nobody else will hear of it
         raise KeyboardInterrupt

@@ -43,11 +43,18 @@ MANY_SETS = 1500
 # Beyond 26 variables the table takes a gigabyte and a minute.
 DENSE_MOST = 26
 
-# Starts of the first local search: the optimum is worth a few tenths of a second, every later step needs it.
-RESTARTS = 24
-# Sets it looks at (some tenths of a second), and where it only has to find something to return.
+# Starts of the first local search, the population that it crosses: every later step needs the optimum, or nearly.
+RESTARTS = 20
+# Sets it looks at, at most (some 10 ns each), and more for every variable beyond SOME_VARIABLES; where it only has to
+# find something to return, fewer.
 FIRST_WORK = 150_000_000
-FALLBACK_WORK = 5_000_000
+WORK_PER_VARIABLE = 5_000_000
+FALLBACK_WORK = 1_000_000
+# Fruitless crossings in a row that end a local search, and more for every variable beyond FEW_VARIABLES: there the first
+# few orders already end in the optimum.
+CROSSINGS = 20
+CROSSINGS_PER_VARIABLE = 3
+FEW_VARIABLES, SOME_VARIABLES = 20, 40
 # Later local searches.
 SHORT_WORK = 5_000_000
 LONG_WORK_PER_VARIABLE = 200_000
@@ -193,7 +200,14 @@ def network_first(part: Part) -> bool:
 
 def first_work(part: Part) -> int:
     """Sets that the first local search looks at; where tables follow at once, its network is for the time limit."""
-    return FALLBACK_WORK if dense_at_once(part) else FIRST_WORK
+    if dense_at_once(part):
+        return FALLBACK_WORK
+    return FIRST_WORK + WORK_PER_VARIABLE * max(part.n - SOME_VARIABLES, 0)
+
+
+def crossings(n: int) -> int:
+    """Fruitless crossings in a row that end a local search."""
+    return CROSSINGS + CROSSINGS_PER_VARIABLE * max(n - FEW_VARIABLES, 0)
 
 
 def dense_seconds(n: int) -> float:

@@ -58,7 +58,7 @@ class _Program:
         seed, work = context.options.seed + part.progress.round, decisions.local_search_work(part.n)
 
         def search() -> Known | None:
-            return look(part, context, seed, work, start=part.order)
+            return look(part, context, seed, work)
 
         if context.options.threads > 1:
             with ThreadPoolExecutor(1) as worker:
@@ -71,11 +71,11 @@ class _Program:
         self.offer(found, "local search")
 
     def polish(self) -> None:
-        """Local search from the order that the program ended with."""
+        """Local search from the order that the program ended with, crossed with that of the network known."""
         part, context = self.part, self.context
         if part.order:
             work = decisions.local_search_work(part.n)
-            found = look(part, context, context.options.seed, work, restarts=1, start=part.order)
+            found = look(part, context, context.options.seed, work, restarts=2)
             self.offer(found, "local search from the program's order")
 
     def offer(self, found: Known | None, source: str) -> None:

@@ -16,17 +16,18 @@ from sabna.searching.part import Known, Part
 from sabna.searching.steps.context import Context, Narrowed, Step
 
 # Fruitless moves in a row before the next start.
-KICKS = 60
+KICKS = 10
 
 
-def look(
-    part: Part, context: Context, seed: int, work: int, restarts: int = 8, start: tuple[int, ...] = ()
-) -> Known | None:
-    """A good network, looked for from the order `start` first; None if local search finds none at all.
+def look(part: Part, context: Context, seed: int, work: int, restarts: int = 8) -> Known | None:
+    """A good network; None if local search finds none at all.
 
-    Says nothing while it works, so that it may run beside another step.
+    Looked for from the last order of the cluster program first, then from that of the network known. Says nothing
+    while it works, so that it may run beside another step.
     """
-    return _look(part, context, {"seed": seed, "work": work, "restarts": restarts, "start": list(start)}, None)
+    known = () if part.known is None else part.known.order
+    starts = [order for order in (part.order, known) if order]
+    return _look(part, context, {"seed": seed, "work": work, "restarts": restarts, "starts": starts}, None)
 
 
 def _look(part: Part, context: Context, settings: dict[str, Any], progress: ProgressCallback | None) -> Known | None:
@@ -34,7 +35,8 @@ def _look(part: Part, context: Context, settings: dict[str, Any], progress: Prog
     if seconds >= 0:  # reading may have taken all the time: a little is always left for a good network
         seconds = max(seconds, context.grace - context.limits.elapsed(), 0.0)
     limits = context.limits.left(seconds=seconds)
-    found = core.local_search(*part.graph.arrays, **settings, kicks=KICKS, limits=limits, progress=progress)
+    settings |= {"kicks": KICKS, "crossings": decisions.crossings(part.n)}
+    found = core.local_search(*part.graph.arrays, **settings, limits=limits, progress=progress)
     if found.stop == Stop.interrupted:  # the core has taken the signal: nobody else will hear of it
         raise Stopped(found.stop)
     return Known(found.cost, part.origin[found.choice], tuple(found.order)) if found.known else None
@@ -47,7 +49,7 @@ def run(part: Part, context: Context) -> Narrowed:
         "seed": context.options.seed,
         "work": decisions.first_work(part) if context.effort.improve else decisions.FIRST_WORK,
         "restarts": context.effort.restarts,
-        "start": [],
+        "starts": [],
     }
     known = _look(part, context, settings, context.reports_of(part))
     context.done(part, decisions.FIRST_NETWORK, upper_bound_seconds=watch.seconds())
