@@ -50,8 +50,8 @@ RESTARTS = 20
 FIRST_WORK = 150_000_000
 WORK_PER_VARIABLE = 5_000_000
 FALLBACK_WORK = 1_000_000
-# Fruitless crossings in a row that end a local search, and more for every variable beyond FEW_VARIABLES: there the first
-# few orders already end in the optimum.
+# Fruitless crossings in a row that end a local search, and more for every variable beyond FEW_VARIABLES: there the
+# first few orders already end in the optimum.
 CROSSINGS = 20
 CROSSINGS_PER_VARIABLE = 3
 FEW_VARIABLES, SOME_VARIABLES = 20, 40
