@@ -14,8 +14,8 @@ import sabna
 from sabna.base.errors import KnowledgeError, UsageError
 from sabna.parents.graph import ParentGraph
 from sabna.result.result import Result
-from sabna.searching.steps.plain_search import HEURISTICS
 from sabna.searching.strategies import STRATEGIES
+from sabna.settings.table import HEURISTICS
 
 from .graphs import graph_of, optimum, random_graph
 

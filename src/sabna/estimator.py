@@ -12,6 +12,7 @@ of the training rows (table/preparation.py), and no row has the probability 0 (n
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Iterable, Mapping
 from functools import wraps
@@ -25,7 +26,7 @@ from sabna.base.errors import DataError, UsageError
 from sabna.learning import learn
 from sabna.network.heldout.categories import CategoryModel
 from sabna.network.heldout.numbers import NumberModel
-from sabna.scores.registry import score_type
+from sabna.scores.registry import Parameters, score_type
 from sabna.table import read_table
 from sabna.table.frames import declares_states
 from sabna.table.numeric import NumericTable
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 # What `discretize="auto"` does with a column that looks continuous.
 AUTO_METHOD = "quantile:3"
+# Taken by name, all of them: a new score brings its own.
+SCORE_PARAMETERS = tuple(Parameters.__annotations__)
 # More distinct whole numbers than this are a measurement, not categories.
 AUTO_MAX_STATES = 20
 
@@ -60,13 +63,21 @@ def _by_new_names(parameters: dict[str, Any]) -> dict[str, Any]:
     return {"scoring_method" if name == "score" else name: value for name, value in parameters.items()}
 
 
-def _accepting_old_names(init: Any) -> Any:
-    """An `__init__` that takes old names too; scikit-learn sees the signature of `init` itself."""
+def _with_all_names(init: Any) -> Any:
+    """An `__init__` that takes the parameters of all scores by name, and old names; scikit-learn sees the signature."""
 
     @wraps(init)
-    def accepting(self: Any, *args: Any, **parameters: Any) -> None:
-        init(self, *args, **_by_new_names(parameters))
+    def accepting(self: Any, *args: Any, **given: Any) -> None:
+        given = _by_new_names(given)
+        unknown = [name for name in given if name not in signature.parameters]
+        if unknown:
+            raise TypeError(f"ExactBayesianNetwork has no parameter {unknown[0]!r}")
+        init(self, *args, **{**dict.fromkeys(SCORE_PARAMETERS), **given})
 
+    own = [p for p in inspect.signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in SCORE_PARAMETERS]
+    signature = inspect.Signature([*own, *added])
+    accepting.__signature__ = signature  # type: ignore[attr-defined]
     return accepting
 
 
@@ -74,9 +85,9 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
     """Learn an optimal Bayesian network from `X`.
 
     `scoring_method` names the score to optimise ("bic", "bdeu", "bge", ...; it was called `score`, which is accepted
-    with a warning). `knowledge`, `categorical` and `missing` are those of `learn`; columns have the names of a data
-    frame, or x0, x1, ... With `missing="drop"` rows with a missing value are left out, of `score` too; with "category"
-    missing is a state.
+    with a warning); its parameters (`equivalent_sample_size`, `alpha_mu`, ...) are taken by name. `knowledge`,
+    `categorical` and `missing` are those of `learn`; columns have the names of a data frame, or x0, x1, ... With
+    `missing="drop"` rows with a missing value are left out, of `score` too; with "category" missing is a state.
 
     After `fit`: `network_` (sabna.Network, with its tables), `score_` (that of the network on the training rows),
     `lower_bound_` (a cost: no network costs less), `is_optimal_`, `adjacency_matrix_` (row: parent, column: child),
@@ -91,15 +102,12 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
     True
     """
 
-    @_accepting_old_names
+    @_with_all_names
     def __init__(
         self,
         scoring_method: str = "bic",
         *,
         max_parents: int | Mapping[str, int] | None = None,
-        equivalent_sample_size: float | None = None,
-        alpha_mu: float | None = None,
-        alpha_w: float | None = None,
         knowledge: Any = None,
         categorical: Iterable[str] = (),
         discretize: Any = "auto",
@@ -110,12 +118,10 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         gap_tolerance: float = 1e-6,
         n_jobs: int | None = None,
         random_state: int | None = None,
+        **parameters: float | None,
     ) -> None:
         self.scoring_method = scoring_method
         self.max_parents = max_parents
-        self.equivalent_sample_size = equivalent_sample_size
-        self.alpha_mu = alpha_mu
-        self.alpha_w = alpha_w
         self.knowledge = knowledge
         self.categorical = categorical
         self.discretize = discretize
@@ -126,6 +132,8 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         self.gap_tolerance = gap_tolerance
         self.n_jobs = n_jobs
         self.random_state = random_state
+        for name in SCORE_PARAMETERS:
+            setattr(self, name, parameters[name])
 
     def set_params(self, **params: Any) -> ExactBayesianNetwork:
         """Set parameters by name, as scikit-learn does; `score` sets `scoring_method`, with a warning."""
@@ -149,9 +157,7 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             table,
             self.scoring_method,
             max_parents=self.max_parents,
-            equivalent_sample_size=self.equivalent_sample_size,
-            alpha_mu=self.alpha_mu,
-            alpha_w=self.alpha_w,
+            **{name: getattr(self, name) for name in SCORE_PARAMETERS},
             knowledge=self.knowledge,
             strategy=self.strategy,
             time_limit=self.time_limit,

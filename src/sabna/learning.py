@@ -23,7 +23,7 @@ from sabna.scores.reading import read_for_score
 from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.search import at_least_as_good, result_of, search
 from sabna.searching.solving import quick_outcome
-from sabna.settings import checked, chosen, only, score_options, takes
+from sabna.settings import checked, chosen, limits_of, only, score_options, takes
 from sabna.settings.table import (
     Keeping,
     Known,
@@ -67,7 +67,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     'optimal'
     """
     settings = checked("learn", {"score": score, **options})
-    limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
+    limits = limits or limits_of(settings)
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work:

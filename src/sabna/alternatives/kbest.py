@@ -33,8 +33,8 @@ from sabna.parents.knowledge import Knowledge
 from sabna.result.result import Result
 from sabna.scores.reading import read_for_score
 from sabna.searching.outcome import Run
-from sabna.settings import checked, chosen, only, takes
-from sabna.settings.table import KbestSettings, Known, Reading, Score, Scoring
+from sabna.settings import checked, chosen, limits_of, only, takes
+from sabna.settings.table import KbestSettings, Known, Limited, Reading, Score, Scoring
 from sabna.table import NumericTable, Table
 from sabna.table.missing import account_of
 from sabna.workdir.folder import WorkDir, opened
@@ -78,7 +78,7 @@ def kbest(
     (3, True)
     """
     settings = checked("kbest", options)
-    limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
+    limits = limits or limits_of(settings)
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work:
         return _kbest(data, k, bayes_factor, at_most, limits, settings, work)
@@ -149,7 +149,7 @@ def alternatives_like(result: Result, data: Any, k: int = 10, **options: Any) ->
     """The alternatives of `data` under the options that `result` was learned with; see `Result.alternatives`."""
     if isinstance(data, ParentGraph):
         check_graph(data)
-        limits = Limits.of(options.pop("time_limit", None), options.pop("memory_limit", None))
+        limits = Limits.of(**{name: options.pop(name) for name in only(options, Limited)})
         bayes_factor, at_most = options.pop("bayes_factor", None), options.pop("at_most", AT_MOST)
         return alternatives_of(partial(listed_with_slack, data), k, bayes_factor, at_most, limits, **options)
     learned = result.run.get("options", {})

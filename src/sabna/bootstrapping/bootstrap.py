@@ -27,7 +27,7 @@ from sabna.bootstrapping.replicates import Replicate, Replicates, learn_all
 from sabna.parents.keeping import claim_for_table
 from sabna.parents.knowledge import Knowledge
 from sabna.scores.reading import read_for_score
-from sabna.settings import checked, chosen, only, takes
+from sabna.settings import checked, chosen, limits_of, only, takes
 from sabna.settings.table import BootstrapSettings, Known, Reading, Score, Scoring, Searching, Strategy
 from sabna.table.missing import account_of, account_text
 from sabna.workdir.folder import opened
@@ -120,7 +120,7 @@ def bootstrap(
     settings = checked("bootstrap", {"score": score, **options})
     if isinstance(replicates, bool) or not replicates >= 1 or replicates != replicates // 1:
         raise UsageError(f"replicates {replicates!r}: write a whole number, 1 or more")
-    limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
+    limits = limits or limits_of(settings)
     with opened(settings["work"]) as work:
         table = read_for_score(data, score, **only(settings, Reading), limits=limits)
         settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None

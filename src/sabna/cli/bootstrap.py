@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from sabna.base.limits import Limits
 from sabna.cli import options as o
+from sabna.settings import limits_of
 
 Replicates = Annotated[int, typer.Option("-B", "--replicates", metavar="N", help="How many resamples to learn from.")]
 
@@ -35,7 +35,7 @@ def bootstrap_from(
     data: Any, replicates: int, output: str | None, as_json: bool, quiet: bool, options: o.Options
 ) -> int:
     """The command, given a table or its source."""
-    limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
+    limits = limits_of(options)
     from sabna.base.atomic import atomic_write
     from sabna.bootstrapping.bootstrap import bootstrap as run
     from sabna.cli.answer import STOPPED_AT_A_LIMIT

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from sabna.base.limits import Limits
 from sabna.cli import options as o
+from sabna.settings import limits_of
 
 Count = Annotated[int, typer.Option("-k", metavar="K", help="How many networks.")]
 BayesFactor = Annotated[
@@ -59,7 +59,7 @@ def list_best(
     options: o.Options,
 ) -> int:
     """The command, given a table, its source, or a parent graph."""
-    limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
+    limits = limits_of(options)
     from sabna.alternatives.kbest import kbest as run
     from sabna.alternatives.networks import Alternatives
     from sabna.base.atomic import atomic_write

@@ -8,6 +8,7 @@ import typer
 
 from sabna.base.limits import Limits
 from sabna.cli import options as o
+from sabna.settings import limits_of
 
 if TYPE_CHECKING:
     from sabna.base.progress import ProgressCallback
@@ -37,7 +38,7 @@ def learn_from(
     data: Any, source: str, output: str | None, explain: bool, as_json: bool, quiet: bool, options: o.Options
 ) -> int:
     """The command, given a table or its source."""
-    limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
+    limits = limits_of(options)
     from sabna.cli.answer import answer, check_network_output
     from sabna.cli.console import Console
     from sabna.cli.keeping import work_of

@@ -6,8 +6,8 @@ from typing import Any
 
 import typer
 
-from sabna.base.limits import Limits
 from sabna.cli import options as o
+from sabna.settings import limits_of
 
 
 def register(app: typer.Typer) -> None:
@@ -33,7 +33,7 @@ def score(
 
 def score_table(data: Any, output: str, as_json: bool, quiet: bool, options: o.Options) -> None:
     """The command, given a table or its source."""
-    limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
+    limits = limits_of(options)
     from sabna.cli.console import Console, graph_document
     from sabna.cli.keeping import work_of
     from sabna.parents.build import build_parent_graph

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sabna.base.limits import Limits
 from sabna.cli import options as o
+from sabna.settings import limits_of
 
 if TYPE_CHECKING:
     from sabna.base.progress import ProgressCallback
@@ -37,7 +37,7 @@ def search_in(
     graph: Any, source: str, output: str | None, explain: bool, as_json: bool, quiet: bool, options: o.Options
 ) -> int:
     """The command, given a parent graph or its source."""
-    limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
+    limits = limits_of(options)
     from sabna.cli.answer import answer, check_network_output
     from sabna.cli.keeping import work_of
 

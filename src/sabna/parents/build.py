@@ -28,7 +28,7 @@ from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
 from sabna.scores.reading import read_for_score
 from sabna.scores.registry import core_parameter, score_parameters, score_type
-from sabna.settings import checked, chosen, only, takes
+from sabna.settings import checked, chosen, limits_of, only, takes
 from sabna.settings.table import Known, Reading, ScoreSettings, Scoring, Threads
 from sabna.workdir.folder import WorkDir, opened
 
@@ -203,7 +203,7 @@ def build_parent_graph(
     [(1,), ()]
     """
     settings = checked("score", {"score": score, **options})
-    limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
+    limits = limits or limits_of(settings)
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work:
         table = read_for_score(data, score, **only(settings, Reading), limits=limits)

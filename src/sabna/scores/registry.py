@@ -9,17 +9,25 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any, TypedDict
 
 from sabna.base.errors import UsageError
 
-if TYPE_CHECKING:
-    pass
+
+class Parameters(TypedDict, total=False):
+    """All parameters of scores: numbers above 0, each with its text for help; a setting for every one of them."""
+
+    equivalent_sample_size: Annotated[float | None, "Weight of the prior of bdeu and bds; 1 if not given."]
+    alpha_mu: Annotated[float | None, "Weight of bge's prior of the means; 1 if not given."]
+    alpha_w: Annotated[
+        float | None,
+        "Degrees of freedom of bge's prior, above variables + 1; variables + alpha-mu + 1 if not given.",
+    ]
 
 
 @dataclass(frozen=True)
 class ScoreType:
-    """A local score: its name in the core, what it is, and its parameters with their defaults.
+    """A local score: its name in the core, what it is, and which of the `Parameters` it has, with their defaults.
 
     A default of None depends on the table.
     """
@@ -64,6 +72,16 @@ SCORES = (
         score_equivalent=True,
     ),
 )
+
+
+def score_names() -> str:
+    """All scores, as help texts name them."""
+
+    def named(continuous: bool) -> str:
+        kinds = [kind for kind in SCORES if kind.continuous == continuous]
+        return ", ".join(kind.id if kind.id != "bic" else "bic (= mdl)" for kind in kinds)
+
+    return f"{named(False)}; for numbers: {named(True)}"
 
 
 def score_type(name: str) -> ScoreType:

@@ -29,7 +29,7 @@ from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.saving import TreeKeeper
 from sabna.searching.solving import solve
 from sabna.searching.strategies import STRATEGIES
-from sabna.settings import checked, chosen, takes
+from sabna.settings import checked, chosen, limits_of, takes
 from sabna.settings.table import SearchSettings
 from sabna.workdir.folder import WorkDir, opened
 from sabna.workdir.manifest import claim
@@ -71,7 +71,7 @@ def search(
     """
     settings = checked("search", {"strategy": strategy, "heuristic": heuristic, **options})
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
-    limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
+    limits = limits or limits_of(settings)
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
     gap_tolerance = settings["gap_tolerance"]
     switches = ("path_extension", "upper_bound", "components", "scc_branching", "pattern_grouping")

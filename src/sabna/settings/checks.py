@@ -161,3 +161,10 @@ def file_name(value: Any) -> Any:
 def anything(value: Any) -> Any:
     """Checked where it is used."""
     return value
+
+
+def callback(value: Any) -> Any:
+    """A function."""
+    if not callable(value):
+        raise UsageError("give a function of one dictionary")
+    return value

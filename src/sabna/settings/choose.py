@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from sabna.base.errors import UsageError
-from sabna.scores.registry import score_parameters, score_type
-from sabna.settings.table import Scoring, Setting, all_settings, rows, settings_of
+from sabna.base.limits import Limits
+from sabna.scores.registry import Parameters, score_parameters, score_type
+from sabna.settings.table import Limited, Setting, all_settings, rows, settings_of
 
 # Options that the default strategy has no use for: it chooses for itself.
 NOT_FOR_AUTO = ("heuristic", "upper_bound", "components", "scc_branching")
@@ -89,9 +90,14 @@ def only(values: Mapping[str, Any], *groups: type) -> dict[str, Any]:
     return {name: values[name] for name in rows(*groups) if name in values}
 
 
+def limits_of(values: Mapping[str, Any]) -> Limits:
+    """The limits among the options; starts the clock."""
+    return Limits.of(**only(values, Limited))
+
+
 def score_options(values: Mapping[str, Any]) -> dict[str, float]:
     """The parameters of the score that were given."""
-    return {name: values[name] for name in rows(Scoring) if name != "max_parents" and values.get(name) is not None}
+    return {name: value for name, value in only(values, Parameters).items() if value is not None}
 
 
 def takes(taker: str) -> Callable[[Function], Function]:

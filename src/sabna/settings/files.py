@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import Any
 
 from sabna.base.errors import UsageError
+from sabna.base.jsontext import load_json
 from sabna.settings.choose import checked
 
 
@@ -20,7 +20,7 @@ def read_settings(path: str | os.PathLike[str], taker: str) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{where}: the settings cannot be read: {error}; check the name of the file") from None
     try:
-        content = json.loads(text) if where.lower().endswith(".json") else _toml(text)
+        content = load_json(text) if where.lower().endswith(".json") else _toml(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: no settings file: {error}; write TOML, or give the JSON of a result") from None
     if isinstance(content, dict) and isinstance(content.get("run"), dict):

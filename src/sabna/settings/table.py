@@ -2,7 +2,8 @@
 
 An option is a row of one of the groups below: `name: Annotated[type, Setting(...)]`. Public functions take them by
 keyword (`**options: Unpack[LearnSettings]`), the command line makes its options from the same rows, and so do the run
-record, settings files and the reference in the docs. A new option is a new row here, and the place that uses it.
+record, settings files and the reference in the docs. A new option is a new row here, and the place that uses it; a
+parameter of a score is a row of the scores' registry, a limit a row here and an argument of `Limits.of`.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from typing import Annotated, Any, TypedDict, get_type_hints
 
 from sabna.base.progress import ProgressCallback
 from sabna.base.varsets import MAX_VARIABLES
+from sabna.scores.registry import Parameters, score_names
 from sabna.settings.checks import (
     Check,
     anything,
+    callback,
     character,
     column_names,
     file_name,
@@ -74,14 +77,14 @@ class Score(TypedDict, total=False):
         Setting(
             "bic",
             score_name,
-            "The score: bic (= mdl), aic, bdeu, k2, bds, fnml, qnml; for numbers: bic-g, bge.",
+            f"The score: {score_names()}.",
             metavar="NAME",
         ),
     ]
 
 
-class Scoring(TypedDict, total=False):
-    """How families are scored."""
+class Scoring(Parameters, total=False):
+    """How families are scored: the parameters of single scores (sabna.scores.registry), and what all scores take."""
 
     max_parents: Annotated[
         int | Mapping[str, int] | Iterable[str] | None,
@@ -91,24 +94,6 @@ class Scoring(TypedDict, total=False):
             "At most N parents, for every variable or for one. Repeatable. Without it the graph is complete.",
             metavar="[NAME=]N",
             typed=list[str],
-        ),
-    ]
-    equivalent_sample_size: Annotated[
-        float | None,
-        Setting(None, optional(positive), "Weight of the prior of bdeu and bds; 1 if not given.", "X", float),
-    ]
-    alpha_mu: Annotated[
-        float | None,
-        Setting(None, optional(positive), "Weight of bge's prior of the means; 1 if not given.", "X", float),
-    ]
-    alpha_w: Annotated[
-        float | None,
-        Setting(
-            None,
-            optional(positive),
-            "Degrees of freedom of bge's prior, above variables + 1; variables + alpha-mu + 1 if not given.",
-            "X",
-            float,
         ),
     ]
 
@@ -121,6 +106,7 @@ class Known(TypedDict, total=False):
         Setting(
             None,
             anything,
+            callback,
             "Prior knowledge (TOML or JSON): required and forbidden edges, tiers, roots, leaves, limits.",
             metavar="FILE",
         ),
@@ -245,8 +231,8 @@ class Seed(TypedDict, total=False):
     seed: Annotated[int, Setting(0, whole(0, LARGEST_SEED), "Seed of all random choices.", "N", int)]
 
 
-class Running(TypedDict, total=False):
-    """Limits, and who is told."""
+class Limited(TypedDict, total=False):
+    """Limits: what `Limits.of` takes."""
 
     time_limit: Annotated[
         float | None,
@@ -256,9 +242,14 @@ class Running(TypedDict, total=False):
         str | int | None,
         Setting(None, optional(size), "Take at most so much memory, such as 500MB or 4GiB.", "SIZE"),
     ]
+
+
+class Running(Limited, total=False):
+    """Limits, and who is told."""
+
     progress: Annotated[
         ProgressCallback | None,
-        Setting(None, anything, "Called with a dictionary, some times a second.", on_the_command_line=False),
+        Setting(None, optional(callback), "Called with a dictionary, some times a second.", on_the_command_line=False),
     ]
 
 
@@ -343,8 +334,13 @@ def rows(*groups: type) -> dict[str, Setting]:
     out: dict[str, Setting] = {}
     for group in groups:
         hints = get_type_hints(group, include_extras=True)
-        out |= {name: hint.__metadata__[0] for name, hint in hints.items()}
+        out |= {name: _row(hint.__metadata__[0]) for name, hint in hints.items()}
     return out
+
+
+def _row(row: Setting | str) -> Setting:
+    """A row of the table; of a parameter of a score there is only a text."""
+    return Setting(None, optional(positive), row, "X", float) if isinstance(row, str) else row
 
 
 def settings_of(taker: str) -> dict[str, Setting]:

@@ -1,13 +1,12 @@
 """The paper's searches, A* and breadth-first search, of a whole part over one heuristic.
 
-A heuristic is an entry of HEURISTICS: a function that runs a strategy of the core over it. `cuts` and `dual-pattern`
-are made of the part's cluster weights, which dual ascent and the cluster program have raised before. What these would
-strike out is not used: the search is to see the graph it was given.
+A heuristic of the core's own goes by its name there (core/search/run.cc). Those of WEIGHTED, `cuts` and
+`dual-pattern`, are made of the part's cluster weights, which dual ascent and the cluster program have raised before.
+What these would strike out is not used: the search is to see the graph it was given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -50,14 +49,8 @@ def _over_weights(part: Part, context: Context, heuristic: str, settings: dict[s
     )
 
 
-HEURISTICS: dict[str, Callable[[Part, Context, str, dict[str, Any]], core.Outcome]] = {
-    "simple": _over_own,
-    "pattern": _over_own,
-    "cuts": _over_weights,
-    "dual-pattern": _over_weights,
-}
-# Those that need cluster weights first.
-WEIGHTED = tuple(name for name, search in HEURISTICS.items() if search is _over_weights)
+# Heuristics that need cluster weights first.
+WEIGHTED = ("cuts", "dual-pattern")
 
 
 def plain_search(strategy: str) -> Step:
@@ -75,7 +68,8 @@ def plain_search(strategy: str) -> Step:
             "threads": options.threads,
             "known_order": [] if part.known is None else list(part.known.order),
         }
-        found = HEURISTICS[heuristic](part, context, heuristic, settings | context.core(part))
+        search = _over_weights if heuristic in WEIGHTED else _over_own
+        found = search(part, context, heuristic, settings | context.core(part))
         part = context.bounded(part, found.lower)
         context.done(part, strategy, **counted(found))
         if found.known:
