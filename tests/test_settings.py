@@ -170,6 +170,16 @@ def test_settings_files_are_refused_by_name(
     assert words in capsys.readouterr().err
 
 
+def test_settings_nested_without_end_are_refused_in_our_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The message was Python's own, about its recursion."""
+    file = tmp_path / "r.json"
+    file.write_text("[" * 200_000)
+    assert run(["learn", "example:asia", "--settings", str(file)]) == 2
+    assert "nested deeper than" in capsys.readouterr().err
+
+
 def test_the_search_of_a_graph_is_made_again_too(tmp_path: Path) -> None:
     graph, first = tmp_path / "g.pg", tmp_path / "r.json"
     assert run(["score", "example:asia", "-o", str(graph), "-q"]) == 0

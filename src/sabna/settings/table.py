@@ -106,7 +106,6 @@ class Known(TypedDict, total=False):
         Setting(
             None,
             anything,
-            callback,
             "Prior knowledge (TOML or JSON): required and forbidden edges, tiers, roots, leaves, limits.",
             metavar="FILE",
         ),
