@@ -40,6 +40,17 @@ def without_easy_ways_out(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -
     monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", rng.choice((0, 0, 0, 4)))
 
 
+def searched_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small parts go through all the steps of large ones."""
+    monkeypatch.setattr(decisions, "DENSE_AT_ONCE", 0)
+    monkeypatch.setattr(decisions, "DENSE_SECONDS", 0.0)
+    monkeypatch.setattr(decisions, "MANY_SETS", 10**9)
+    monkeypatch.setattr(decisions, "GROUP_SIZES", (2,))
+    monkeypatch.setattr(decisions, "MOST_ROUNDS", 1)
+    monkeypatch.setattr(decisions, "TRIAL_FROM", 99)
+    monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", 0)
+
+
 def graph_for(rng: random.Random, largest: int = 9) -> ParentGraph:
     """Small graphs of all kinds: ties, negative costs, no empty sets, hard ones."""
     return random_graph(

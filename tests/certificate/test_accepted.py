@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.runs import certified, graph_for, options_for, verdict, without_easy_ways_out
-from tests.graphs import optimum
+from tests.certificate.runs import (
+    certified,
+    graph_for,
+    options_for,
+    searched_to_the_end,
+    verdict,
+    without_easy_ways_out,
+)
+from tests.graphs import optimum, random_graph
 
 DEFAULT_RUNS, SLOW_RUNS = 60, 10_000
 
@@ -42,3 +49,11 @@ def test_ten_thousand_random_graphs_are_accepted(tmp_path: Path, monkeypatch: py
         count += 1
     print(f"{count} certificates accepted")
     assert count == SLOW_RUNS
+
+
+def test_a_search_that_expands_nothing_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty list of sets used to be refused as making no sense."""
+    searched_to_the_end(monkeypatch)
+    result, proof, file = certified(random_graph(16, 7, sets=14, costs=10**4, hard=True), tmp_path, {"n_jobs": 1})
+    assert verdict(proof, file)[0] == 0, proof.read_text()
+    assert result.is_optimal

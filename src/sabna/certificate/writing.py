@@ -136,9 +136,9 @@ class CertificateFile:
 
     def end(self, lower: int, cost: int, tolerance: int, status: str) -> None:
         """The claim, and the checksum."""
-        checksum = self.hash.hexdigest()
-        self.line("end", status=status, lower=lower, cost=cost, tolerance=tolerance, sha256=checksum)
-        self.ended = checksum
+        self.line("claim", status=status, lower=lower, cost=cost, tolerance=tolerance)
+        self.ended = self.hash.hexdigest()
+        self.line("end", sha256=self.ended)
         self.close()
 
     def close(self) -> None:

@@ -102,7 +102,7 @@ def words_of(has: Bools) -> Words:
 
 def bools_of(words: Words, n: int) -> Bools:
     """The other way round."""
-    flat = np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(len(words), -1)
+    flat = np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(len(words), 8 * words.shape[1])
     return np.unpackbits(flat, axis=1, bitorder="little", count=n).astype(bool)
 
 
@@ -830,7 +830,8 @@ class Derivation:
         self.weights: dict[int, Weights] = {}
         self.patterns: dict[int, tuple[int, Ints]] = {}
         self.network: tuple[int, Ints] | None = None
-        self.claim: dict[str, str] = {}
+        self.claim: dict[str, int] = {}
+        self.status = ""
         self.left_out = 0  # sets that the user's knowledge forbids
         self.story: list[str] = []
 
@@ -889,8 +890,12 @@ class Derivation:
             raise Refused(f"the network costs {sum(graph.cost[sets].tolist())} quanta, not {fields['cost']}")
         self.network = (int(fields["cost"]), sets)
 
+    def _on_claim(self, fields: dict[str, str]) -> None:
+        self.claim = {name: int(fields[name]) for name in ("lower", "cost", "tolerance")}
+        self.status = fields["status"]
+
     def _on_end(self, fields: dict[str, str]) -> None:
-        self.claim = fields
+        """The checksum has been looked at before."""
 
     # What weights and patterns are made of.
 
@@ -1059,12 +1064,14 @@ def verdict(derivation: Derivation, complete: bool) -> list[str]:
     so_far = f"no network costs less than {nats(proven)} ({proven} quanta); the network given costs {cost} quanta"
     if not complete:
         raise Refused(f"the certificate has no end: the run was cut off. What its lines prove by then: {so_far}")
-    lower, tolerance = int(claim["lower"]), int(claim["tolerance"])
+    if not claim:
+        raise Refused("the certificate has no claim")
+    lower, tolerance = claim["lower"], claim["tolerance"]
     if proven < lower:
         raise Refused(f"claimed is that no network costs less than {lower} quanta, but proven is {proven} only")
-    if int(claim["cost"]) != cost or lower > cost:
+    if claim["cost"] != cost or lower > cost:
         raise Refused("the claim's bounds contradict its network")
-    if claim["status"] == "optimal" and cost - lower > tolerance:
+    if derivation.status == "optimal" and cost - lower > tolerance:
         raise Refused(f"claimed is 'optimal', but {cost - lower} quanta are open and {tolerance} are tolerated")
     without = f" and without the {derivation.left_out} sets that prior knowledge forbids" if derivation.left_out else ""
     lines = [

@@ -1,0 +1,161 @@
+"""Certificates changed by hand, and what is true of their claims by brute force."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sabna.certificate.checker.check_certificate import numbers
+from sabna.certificate.writing import fingerprint, in_order, list_text
+from sabna.parents.graph import ParentGraph
+from tests.graphs import optimum
+
+Record = tuple[str, dict[str, str]]
+LISTS = ("sets", "members", "clusters", "y", "groups", "to", "placed", "patterns", "parts", "variables")
+
+
+def parsed(text: str) -> list[Record]:
+    """The lines between the first and the checksum."""
+    lines = [line.split(" ") for line in text.split("\n")[1:-1]]
+    return [(word, dict(field.split("=", 1) for field in fields)) for word, *fields in lines]
+
+
+def written(records: list[Record]) -> str:
+    """The text of a certificate, its checksum made to fit."""
+    head = "sabna-certificate 1\n"
+    body = head + "".join(f"{_line(record)}\n" for record in records[:-1])
+    return f"{body}end sha256={hashlib.sha256(body.encode()).hexdigest()}\n"
+
+
+def _line(record: Record) -> str:
+    return " ".join([record[0], *(f"{name}={value}" for name, value in record[1].items())])
+
+
+@dataclass
+class Case:
+    """A certificate and the graph that it is shown with."""
+
+    records: list[Record]
+    graph: ParentGraph
+
+    def statement_is_true(self) -> bool:
+        """Whether the claim is true of the graph, whatever the derivation: by brute force."""
+        network = next((fields for word, fields in reversed(self.records) if word == "network"), None)
+        claim = next((fields for word, fields in reversed(self.records) if word == "claim"), None)
+        if network is None or claim is None:
+            return False
+        order, child = in_order(self.graph), np.repeat(np.arange(self.graph.n), np.diff(self.graph.offsets))
+        sets = numbers(network["sets"])
+        if len(sets) != self.graph.n or sets.min() < 0 or sets.max() >= len(order):
+            return False
+        chosen = order[sets]
+        if (child[chosen] != np.arange(self.graph.n)).any() or not _acyclic(self.graph, chosen):
+            return False
+        cost, lower = int(self.graph.costs[chosen].sum()), int(claim["lower"])
+        fine = cost == int(claim["cost"]) == int(network["cost"]) and lower <= min(cost, optimum(self.graph))
+        return fine and (claim["status"] != "optimal" or cost - lower <= int(claim["tolerance"]))
+
+
+def _acyclic(graph: ParentGraph, chosen: np.ndarray) -> bool:
+    left = set(range(graph.n))
+    sets = [int(graph.sets[p, 0]) for p in chosen]
+    while left:
+        ready = {i for i in left if not any(sets[i] >> j & 1 for j in left)}
+        if not ready:
+            return False
+        left -= ready
+    return True
+
+
+def mutant(case: Case, rng: random.Random) -> Case:
+    """One to three changes; most often the claim is raised to a worse network, and the targets with it."""
+    case = Case([(word, dict(fields)) for word, fields in case.records], case.graph)
+    if rng.random() < 0.75:
+        _raise_claim(case, rng)
+    for _ in range(rng.randint(0 if rng.random() < 0.3 else 1, 3)):
+        rng.choice((_change_number, _change_list, _drop_line, _repeat_line, _cheaper_set, _swap_lines))(case, rng)
+    return case
+
+
+def _raise_claim(case: Case, rng: random.Random) -> None:
+    """Another network is said to be the best one; numbers of the derivation are raised by the difference."""
+    graph, order = case.graph, list(range(case.graph.n))
+    place = np.argsort(in_order(graph))
+    rng.shuffle(order)
+    chosen, placed = np.zeros(graph.n, np.int64), 0
+    for i in order:
+        fits = [p for p in range(graph.offsets[i], graph.offsets[i + 1]) if int(graph.sets[p, 0]) & ~placed == 0]
+        if not fits:
+            return
+        chosen[i] = rng.choice(fits[:2])
+        placed |= 1 << i
+    cost, claim = int(graph.costs[chosen].sum()), case.records[-2][1]
+    rise = cost - int(claim["cost"])
+    for _, fields in case.records:
+        for name in ("target", "lower"):
+            if name in fields:
+                fields[name] = str(int(fields[name]) + rise)
+        if rng.random() < 0.5 and fields.get("y"):
+            fields["y"] = list_text([max(y + rise, 0) for y in numbers(fields["y"]).tolist()])
+    case.records.insert(-2, ("network", {"cost": str(cost), "sets": list_text(place[chosen])}))
+    claim["cost"] = str(cost)
+
+
+def _change_number(case: Case, rng: random.Random) -> None:
+    fields = rng.choice(case.records)[1]
+    plain = [name for name, value in fields.items() if value.lstrip("-").isdigit()]
+    if plain:
+        name = rng.choice(plain)
+        by = rng.choice((1, -1, 2, 1 << 30, -(1 << 30), 10**18, rng.randint(-100, 100)))
+        fields[name] = str(int(fields[name]) + by)
+
+
+def _change_list(case: Case, rng: random.Random) -> None:
+    fields = rng.choice(case.records)[1]
+    lists = [name for name in LISTS if fields.get(name)]
+    if not lists:
+        return
+    name = rng.choice(lists)
+    values = numbers(fields[name]).tolist()
+    kind = rng.randrange(4)
+    if kind == 0:
+        values[rng.randrange(len(values))] += rng.choice((1, -1, 2, 1000, rng.randint(-50, 50)))
+    elif kind == 1:
+        del values[rng.randrange(len(values))]
+    elif kind == 2:
+        values.append(rng.randrange(max(values) + 2) if max(values) >= 0 else 0)
+    else:
+        rng.shuffle(values)
+    fields[name] = list_text(sorted(values) if name == "sets" and rng.random() < 0.5 else values)
+
+
+def _drop_line(case: Case, rng: random.Random) -> None:
+    if len(case.records) > 2:
+        del case.records[rng.randrange(len(case.records) - 1)]
+
+
+def _repeat_line(case: Case, rng: random.Random) -> None:
+    at = rng.randrange(len(case.records) - 1)
+    word, fields = case.records[at]
+    case.records.insert(rng.randrange(at, len(case.records)), (word, dict(fields)))
+
+
+def _swap_lines(case: Case, rng: random.Random) -> None:
+    at, to = (rng.randrange(len(case.records) - 1) for _ in range(2))
+    case.records[at], case.records[to] = case.records[to], case.records[at]
+
+
+def _cheaper_set(case: Case, rng: random.Random) -> None:
+    """Another graph, whose fingerprint the certificate is given: one parent set costs less."""
+    graph = case.graph
+    costs, p = graph.costs.copy(), rng.randrange(len(graph))
+    costs[p] -= rng.choice((1, 5, 10**6, 10**12))
+    child = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
+    order = np.lexsort([*graph.sets.T, costs, child])
+    case.graph = replace(graph, costs=costs[order], sets=graph.sets[order])
+    for word, fields in case.records:
+        if word == "graph":
+            fields["sha256"] = fingerprint(case.graph)

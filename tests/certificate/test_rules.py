@@ -1,0 +1,201 @@
+"""Protects from rules of the checker that prove too much: each by hand-made certificates, and against brute force."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sabna.certificate.checker import check_certificate as checker
+from sabna.certificate.writing import CertificateFile, fingerprint
+from sabna.parents.graph import ParentGraph
+from tests.certificate.runs import certified, verdict
+from tests.graphs import graph_of, optimum, random_graph
+
+
+def three_in_a_ring() -> ParentGraph:
+    """Each of three wants the other two, or one of them, or costs 12: clusters of k = 1 and 2 leave a half."""
+    return graph_of([{0: 12, 0b010: 4, 0b100: 4}, {0: 12, 0b001: 4, 0b100: 4}, {0: 12, 0b001: 4, 0b010: 4}])
+
+
+def claim(folder: Path, graph: ParentGraph, lower: int, lines: list[tuple[str, dict[str, object]]]) -> tuple[int, str]:
+    """The verdict on a certificate of these lines, about a graph whose best network is said to cost `lower`."""
+    file, proof = folder / "graph.pg", folder / "proof.cert"
+    graph.save(file)
+    certificate = CertificateFile(proof)
+    certificate.line("graph", sha256=fingerprint(graph), variables=graph.n, sets=len(graph))
+    for word, fields in lines:
+        certificate.line(word, **fields)  # type: ignore[arg-type]
+    chosen = best_choice(graph)
+    cost = int(graph.costs[chosen].sum())
+    certificate.line("network", cost=cost, sets=chosen)
+    certificate.end(lower, cost, 0, "optimal" if lower == cost else "time_limit")
+    return verdict(proof, file)
+
+
+def best_choice(graph: ParentGraph) -> list[int]:
+    """The best network by trying all, as places in the graph."""
+    lists = [range(graph.offsets[i], graph.offsets[i + 1]) for i in range(graph.n)]
+    best: tuple[int, list[int]] | None = None
+    for chosen in itertools.product(*lists):
+        has = checker.bools_of(graph.sets[list(chosen)], graph.n)
+        cost = int(graph.costs[list(chosen)].sum())
+        if (best is None or cost < best[0]) and checker.acyclic(np.arange(graph.n), has):
+            best = (cost, list(chosen))
+    assert best is not None
+    return best[1]
+
+
+PAIRS = [("cluster", {"id": k + 1, "k": 1, "members": pair}) for k, pair in enumerate([(0, 1), (0, 2), (1, 2)])]
+
+
+def test_clusters_bound_a_ring(tmp_path: Path) -> None:
+    """Pairs say that one of two has no parent among them: 4 + 4 + 12 = 20 is the optimum, and weights of 4 reach 18."""
+    graph = three_in_a_ring()
+    assert optimum(graph) == 20
+    weights = ("weights", {"id": 1, "clusters": (1, 2, 3), "y": (4, 4, 4)})
+    lines = [*PAIRS, weights, ("bound", {"part": 0, "weights": 1})]
+    assert claim(tmp_path, graph, 12, lines)[0] == 0
+    code, words = claim(tmp_path, graph, 20, lines)
+    assert code == 1
+    assert "proven" in words
+
+
+def test_a_cluster_of_all_closes_a_ring_and_so_does_a_cut_made_of_it(tmp_path: Path) -> None:
+    """The triple says that one has no parents at all: 12 + 8. Twice the triple, halved, is the same row again."""
+    graph = three_in_a_ring()
+    triple = ("cluster", {"id": 4, "k": 1, "members": (0, 1, 2)})
+    bound = ("bound", {"part": 0, "weights": 1})
+    assert claim(tmp_path, graph, 20, [triple, ("weights", {"id": 1, "clusters": (4,), "y": (8,)}), bound])[0] == 0
+    cuts = [
+        ("cut", {"id": 1, "clusters": (4,), "times_clusters": (2,), "divisor": 2}),
+        (
+            "cut",
+            {"id": 2, "cuts": (1,), "times_cuts": (3,), "variables": (0, 1), "times_variables": (2, -2), "divisor": 2},
+        ),
+        ("cut", {"id": 3, "cuts": (1,), "times_cuts": (3,), "divisor": 3}),
+    ]
+    for cut, z, works in ((1, 8, True), (1, 7, False), (3, 8, True), (2, 8, False)):
+        weights = ("weights", {"id": 1, "clusters": (), "y": (), "cuts": (cut,), "z": (z,)})
+        code, words = claim(tmp_path, graph, 20, [triple, *cuts, weights, bound])
+        assert code == (0 if works else 1), words
+
+
+def test_cuts_hold_for_every_network() -> None:
+    """Random cuts, and cuts of cuts, against all networks of small graphs."""
+    rng = random.Random(3)
+    for seed in range(30):
+        graph = random_graph(seed, 4, sets=6, costs=50)
+        part = whole(graph)
+        rows: list[checker.Cluster | checker.Cut] = [
+            checker.Cluster(np.array(members), k)
+            for k in (1, 2)
+            for size in range(k + 1, 5)
+            for members in itertools.combinations(range(4), size)
+        ]
+        for _ in range(6):
+            picked = [(rng.choice(rows), rng.randint(0, 2)) for _ in range(rng.randint(1, 4))]
+            equations = [(v, rng.randint(-2, 2)) for v in range(4)]
+            rows.append(checker.Cut([*picked, *equations], rng.choice((2, 2, 3))))
+        lists = [range(graph.offsets[i], graph.offsets[i + 1]) for i in range(graph.n)]
+        known: dict[int, np.ndarray] = {}
+        coefficients = [(row.coefficients(part, known), row.k) for row in rows]
+        for chosen in itertools.product(*lists):
+            if checker.acyclic(np.arange(4), checker.bools_of(graph.sets[list(chosen)], 4)):
+                assert all(a[list(chosen)].sum() >= r for a, r in coefficients)
+
+
+def whole(graph: ParentGraph) -> checker.Part:
+    child = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
+    return checker.Part(
+        np.arange(graph.n), np.arange(len(graph)), child, graph.costs, checker.bools_of(graph.sets, graph.n)
+    )
+
+
+@pytest.mark.parametrize("kind", ["arc", "order"])
+def test_branches_are_exhaustive(tmp_path: Path, kind: str) -> None:
+    """Both alternatives together give the optimum; one that is left out gives nothing."""
+    for seed in range(12):
+        graph = random_graph(seed, 4, sets=8, costs=100)
+        branch = ("branch", {"part": 0, "parts": (1, 2), "kind": kind, "variables": (0, 1)})
+        solved = [("solve", {"part": 1}), ("solve", {"part": 2})]
+        assert claim(tmp_path, graph, optimum(graph), [branch, *solved])[0] == 0, seed
+        assert claim(tmp_path, graph, optimum(graph) - 10**9, [branch, solved[0]])[0] == 0
+    assert claim(tmp_path, graph, optimum(graph), [("branch", {**branch[1], "parts": (1,)}), solved[0]])[0] == 1
+    assert claim(tmp_path, graph, optimum(graph), [("branch", {**branch[1], "kind": "hope"}), *solved])[0] == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [("split", {"part": 0, "to": (1, 1)}), ("solve", {"part": 1})],  # a variable is missing
+        [("split", {"part": 0, "to": (1, 1, 0)})],  # part 0 is there already
+        [("drop", {"part": 0, "sets": (0,)})],  # not dominated
+        [("cluster", {"id": 1, "k": 2, "members": (0, 1)})],  # too few members
+        [("cluster", {"id": 1, "k": 1, "members": (0, 0)})],
+        [("cluster", {"id": 1, "k": 1, "members": (0, 1)}), ("weights", {"id": 1, "clusters": (1,), "y": (-1,)})],
+        [("leave-out", {"sets": (0,)}), ("leave-out", {"sets": (0,)})],
+        [("solve", {"part": 0}), ("leave-out", {"sets": (0,)})],  # too late
+        [("impossible", {"part": 0})],
+        [*PAIRS[:1], ("cut", {"id": 1, "clusters": (1,), "times_clusters": (-1,), "divisor": 2})],
+        [("hope", {})],
+        [("bound", {"part": 7, "weights": 1})],
+        [("weights", {"id": 1, "clusters": (9,), "y": (1,)})],
+        [*PAIRS[:1], ("weights", {"id": 1, "clusters": (1,), "y": (1 << 62,)}), ("bound", {"part": 0, "weights": 1})],
+    ],
+)  # fmt: skip
+def test_lines_that_prove_nothing_are_refused(tmp_path: Path, lines: list[tuple[str, dict[str, object]]]) -> None:
+    code, words = claim(tmp_path, three_in_a_ring(), 20, lines)
+    assert code == 1
+    assert words.startswith("REFUSED: line ")
+
+
+def test_tables_of_groups_agree_with_brute_force() -> None:
+    """Bounds of patterns at every node are at most the true cost to go, and exact for one group."""
+    from tests.graphs import costs_to_go
+
+    rng = random.Random(8)
+    for seed in range(25):
+        n = rng.randint(2, 6)
+        graph = random_graph(seed, n, sets=10, costs=rng.choice((5, 1000)), empty_sets=rng.random() < 0.7)
+        part, to_go = whole(graph), costs_to_go(graph)
+        clusters = []
+        for _ in range(rng.randint(0, 5)):
+            size = rng.randint(2, n)
+            members = np.sort(np.array(rng.sample(range(n), size)))
+            clusters.append((checker.Cluster(members, rng.randint(1, min(2, size - 1))), rng.randrange(400)))
+        weights = checker.Weights(clusters, [])
+        placed = checker.bools_of(np.arange(1 << n, dtype=np.uint64).reshape(-1, 1), n)
+        group_of = np.array([rng.randrange(3) for _ in range(n)])
+        for bound in (checker.Pattern(part, weights, group_of, keep_rows=False), checker.ClusterBound(part, weights)):
+            values = bound.after(placed)
+            assert all(rest is None or value <= rest for value, rest in zip(values.tolist(), to_go, strict=True))
+        assert checker.solve(part) == optimum(graph)
+
+
+def test_the_checker_runs_alone(tmp_path: Path) -> None:
+    """Standard library and numpy: sabna cannot be imported, and the file lies by itself."""
+    graph = random_graph(4, 7, sets=9)
+    _, proof, file = certified(graph, tmp_path, {"n_jobs": 1})
+    alone = tmp_path / "elsewhere" / "check_certificate.py"
+    alone.parent.mkdir()
+    source = Path(checker.__file__).read_text()
+    assert "import sabna" not in source
+    assert "from sabna" not in source
+    alone.write_text(source)
+    program = (
+        "import sys, runpy; sys.modules['sabna'] = None; sys.argv = sys.argv[1:]; "
+        f"runpy.run_path({str(alone)!r}, run_name='__main__')"
+    )
+    for suffix, code in ((".pg", 0), (".jkl", 0), (".pss", 0)):
+        graph.save(file.with_suffix(suffix))
+        command = [sys.executable, "-I", "-c", program, "check", str(proof), str(file.with_suffix(suffix))]
+        done = subprocess.run(command, capture_output=True, text=True, env={"PATH": os.environ["PATH"]})
+        assert done.returncode == code, done.stdout + done.stderr
+        assert "ACCEPTED" in done.stdout
