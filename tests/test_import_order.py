@@ -32,6 +32,7 @@ STATIONS = (
     "learning",
     "estimating",
     "estimator",
+    "classifier",
     "bench",
     "cli",
 )

@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 _HOME = {
     "__version__": "sabna.base.version",
     "ExactBayesianNetwork": "sabna.estimator",
+    "ExactBayesianNetworkClassifier": "sabna.classifier",
     "Network": "sabna.network",
     "ParentGraph": "sabna.parents.graph",
     "NumericTable": "sabna.table",
@@ -39,6 +40,7 @@ _HOME = {
 
 __all__ = [
     "ExactBayesianNetwork",
+    "ExactBayesianNetworkClassifier",
     "Knowledge",
     "Network",
     "NumericTable",
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from sabna.base.errors import SabnaError as SabnaError
     from sabna.base.version import __version__ as __version__
     from sabna.bootstrapping.bootstrap import bootstrap as bootstrap
+    from sabna.classifier import ExactBayesianNetworkClassifier as ExactBayesianNetworkClassifier
     from sabna.estimator import ExactBayesianNetwork as ExactBayesianNetwork
     from sabna.learning import learn as learn
     from sabna.network import Network as Network

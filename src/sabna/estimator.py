@@ -6,15 +6,16 @@ integers and text are categories. The scores of continuous data (bic-g, bge) tak
 
 `score(X)` is the mean log-likelihood of the rows of `X`, what scikit-learn's density estimators return: with it grid
 search and cross-validation compare parameters on rows that were held out. New rows are coded with the states and cuts
-of the training rows (table/preparation.py), and no row has the probability 0 (network/heldout/). Needs scikit-learn
-(extra `sklearn`), which is imported when the class is first used.
+of the training rows (table/preparation.py), and no row has the probability 0 (network/heldout/). `sample` draws rows.
+Needs scikit-learn (extra `sklearn`), which is imported when the class is first used. The classifier beside it stands in
+classifier.py.
 """
 
 from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import wraps
 from numbers import Number
 from typing import TYPE_CHECKING, Any
@@ -81,26 +82,8 @@ def _with_all_names(init: Any) -> Any:
     return accepting
 
 
-class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
-    """Learn an optimal Bayesian network from `X`.
-
-    `scoring_method` names the score to optimise ("bic", "bdeu", "bge", ...; it was called `score`, which is accepted
-    with a warning); its parameters (`equivalent_sample_size`, `alpha_mu`, ...) are taken by name. `knowledge`,
-    `categorical` and `missing` are those of `learn`; columns have the names of a data frame, or x0, x1, ... With
-    `missing="drop"` rows with a missing value are left out, of `score` too; with "category" missing is a state.
-
-    After `fit`: `network_` (sabna.Network, with its tables), `score_` (that of the network on the training rows),
-    `lower_bound_` (a cost: no network costs less), `is_optimal_`, `adjacency_matrix_` (row: parent, column: child),
-    `result_` with all the rest, and scikit-learn's `n_features_in_` and `feature_names_in_`.
-
-    >>> import numpy as np
-    >>> X = np.array([[0, 0], [1, 1]] * 20)
-    >>> net = ExactBayesianNetwork(scoring_method="bic").fit(X)
-    >>> net.is_optimal_, int(net.adjacency_matrix_.sum())
-    (True, 1)
-    >>> bool(net.score([[0, 0]]) > net.score([[0, 1]]) > -np.inf)
-    True
-    """
+class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
+    """What the estimators share: parameters, checks of the input, and the run itself."""
 
     @_with_all_names
     def __init__(
@@ -135,7 +118,7 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         for name in SCORE_PARAMETERS:
             setattr(self, name, parameters[name])
 
-    def set_params(self, **params: Any) -> ExactBayesianNetwork:
+    def set_params(self, **params: Any) -> NetworkEstimator:
         """Set parameters by name, as scikit-learn does; `score` sets `scoring_method`, with a warning."""
         super().set_params(**_by_new_names(params))
         return self
@@ -146,13 +129,13 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = tags.input_tags.categorical = True
         return tags
 
-    def fit(self, X: Any, y: Any = None) -> ExactBayesianNetwork:
-        """Learn the network of the columns of `X`. `y` is ignored: to have it in the network, put it into `X`."""
-        values = self._validated(X, reset=True)
+    def _names(self, values: Any) -> list[str]:
+        """The names of the columns."""
         names = getattr(self, "feature_names_in_", None)
-        names = [f"x{k}" for k in range(values.shape[1])] if names is None else [str(name) for name in names]
-        continuous = score_type(self.scoring_method).continuous
-        table: Any = self._numbers(values, names) if continuous else self._categories(X, values, names)
+        return [f"x{k}" for k in range(values.shape[1])] if names is None else [str(name) for name in names]
+
+    def _learned(self, table: Any) -> Result:
+        """Learn, and keep what was found."""
         result = learn(
             table,
             self.scoring_method,
@@ -172,55 +155,37 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         self.lower_bound_ = result.lower_bound
         self.is_optimal_ = result.is_optimal
         self.adjacency_matrix_ = result.network.adjacency_matrix
-        if continuous:
-            self._model: Any = NumberModel.of(result.network, table.values)
-        else:
-            states = [arity + 1 for arity in table.arities]
-            self._model = CategoryModel.of(result.network, table.codes.astype(np.int64), states)
-        return self
+        return result
 
-    def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """Log-likelihood of every row of `X`, natural logarithm; never minus infinity.
-
-        Categories: the posterior mean under a Dirichlet prior of equivalent sample size 1, in which every column has
-        one more state for values that the training rows do not show. Numbers (bic-g, bge): a normal density, with a
-        prior worth one row. With `missing="drop"` a row with a missing value has none: nan.
-        """
-        check_is_fitted(self)
-        values = self._validated(X, reset=False)
-        complete = ~_missing_cells(values).any(axis=1) if self.missing == "drop" else np.ones(len(values), bool)
-        out = np.full(len(values), np.nan)
-        if isinstance(self._model, NumberModel):
-            out[complete] = self._model.log_likelihoods(_as_numbers(values[complete]))
-        elif complete.any():
-            out[complete] = self._model.log_likelihoods(self._codes(values[complete]))
-        return out
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-likelihood of the rows of `X`, higher is better; `y` is ignored. See `score_samples`.
-
-        Compare by it what gives the columns the same states: other `discretize` options, and numbers instead of
-        categories, change what a likelihood is the probability of.
-        """
-        found = self.score_samples(X)
-        found = found[~np.isnan(found)]
-        if not len(found):
-            raise DataError('every row has a missing value, so that none is left to score; use missing="category"')
-        return float(found.mean())
-
-    def _validated(self, X: Any, reset: bool) -> Any:
+    def _validated(self, X: Any, reset: bool, y: Any = None) -> Any:
+        """`X`, or `X` and `y`, as arrays."""
         # Missing values are looked for below, as scikit-learn does not know all of them.
-        values = validate_data(
-            self, X, reset=reset, dtype=None, ensure_min_samples=2 if reset else 1, ensure_all_finite="allow-nan"
+        given = {} if y is None else {"y": y}
+        checked = validate_data(
+            self,
+            X,
+            reset=reset,
+            dtype=None,
+            ensure_min_samples=2 if reset else 1,
+            ensure_all_finite="allow-nan",
+            **given,
         )
+        values = checked if y is None else checked[0]
         if np.iscomplexobj(values):
             raise ValueError("Complex data not supported: a network is learned from categories or real numbers")
-        if self.missing == "error" and (gaps := np.argwhere(_missing_cells(values)).tolist()):
+        if self.missing == "error" and (found := np.argwhere(_missing_cells(values)).tolist()):
             raise DataError(
-                f"Input X contains NaN: {len(gaps)} missing values, the first in row {gaps[0][0] + 1} of column "
-                f'{gaps[0][1] + 1}; use missing="drop" to leave out such rows, or missing="category"'
+                f"Input X contains NaN: {len(found)} missing values, the first in row {found[0][0] + 1} of column "
+                f'{found[0][1] + 1}; use missing="drop" to leave out such rows, or missing="category"'
             )
-        return values
+        return checked
+
+    def _complete(self, values: Any) -> NDArray[np.bool_]:
+        """The rows that count: with `missing="drop"` those without a gap."""
+        whole = np.ones(len(values), dtype=bool)
+        if self.missing == "drop":
+            whole &= ~_missing_cells(values).any(axis=1)
+        return whole
 
     def _categories(self, X: Any, values: Any, names: list[str]) -> Any:
         """The table of the columns, cut where asked for; it says how, for new rows."""
@@ -236,9 +201,9 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             spared |= set(names) - set(plan)
         return read_table(source, spared, plan, self.missing)
 
-    def _codes(self, values: Any) -> NDArray[np.int64]:
+    def _codes(self, values: Any, names: Sequence[str]) -> NDArray[np.int64]:
         """New rows in the states of the training rows; what these do not show has one code more."""
-        names, preparation = self.network_.variables, self.network_.preparation
+        preparation = self.network_.preparation
         assert preparation is not None
         found = preparation.new_rows(_frame(values, names), names)
         unseen = [coding.unseen for name in names if (coding := preparation.columns[name]) is not None]
@@ -257,6 +222,81 @@ class ExactBayesianNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             )
         kept = values[~_missing_cells(values).any(axis=1)] if self.missing == "drop" else values
         return NumericTable(tuple(names), _as_numbers(kept))
+
+
+class ExactBayesianNetwork(DensityMixin, NetworkEstimator):  # type: ignore[misc]
+    """Learn an optimal Bayesian network from `X`.
+
+    `scoring_method` names the score to optimise ("bic", "bdeu", "bge", ...; it was called `score`, which is accepted
+    with a warning); its parameters (`equivalent_sample_size`, `alpha_mu`, ...) are taken by name. `knowledge`,
+    `categorical` and `missing` are those of `learn`; columns have the names of a data frame, or x0, x1, ... With
+    `missing="drop"` rows with a missing value are left out, of `score` too; with "category" missing is a state.
+
+    After `fit`: `network_` (sabna.Network, with its tables), `score_` (that of the network on the training rows),
+    `lower_bound_` (a cost: no network costs less), `is_optimal_`, `adjacency_matrix_` (row: parent, column: child),
+    `result_` with all the rest, and scikit-learn's `n_features_in_` and `feature_names_in_`.
+
+    >>> import numpy as np
+    >>> X = np.array([[0, 0], [1, 1]] * 20)
+    >>> net = ExactBayesianNetwork(scoring_method="bic").fit(X)
+    >>> net.is_optimal_, int(net.adjacency_matrix_.sum())
+    (True, 1)
+    >>> bool(net.score([[0, 0]]) > net.score([[0, 1]]) > -np.inf)
+    True
+    """
+
+    def fit(self, X: Any, y: Any = None) -> ExactBayesianNetwork:
+        """Learn the network of the columns of `X`. `y` is ignored: to have it in the network, put it into `X`."""
+        values = self._validated(X, reset=True)
+        names = self._names(values)
+        continuous = score_type(self.scoring_method).continuous
+        table: Any = self._numbers(values, names) if continuous else self._categories(X, values, names)
+        result = self._learned(table)
+        if continuous:
+            self._model: Any = NumberModel.of(result.network, table.values)
+        else:
+            states = [arity + 1 for arity in table.arities]
+            self._model = CategoryModel.of(result.network, table.codes.astype(np.int64), states)
+        return self
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """Log-likelihood of every row of `X`, natural logarithm; never minus infinity.
+
+        Categories: the posterior mean under a Dirichlet prior of equivalent sample size 1, in which every column has
+        one more state for values that the training rows do not show. Numbers (bic-g, bge): a normal density, with a
+        prior worth one row. With `missing="drop"` a row with a missing value has none: nan.
+        """
+        check_is_fitted(self)
+        values = self._validated(X, reset=False)
+        complete = self._complete(values)
+        out = np.full(len(values), np.nan)
+        if isinstance(self._model, NumberModel):
+            out[complete] = self._model.log_likelihoods(_as_numbers(values[complete]))
+        elif complete.any():
+            out[complete] = self._model.log_likelihoods(self._codes(values[complete], self.network_.variables))
+        return out
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[Any]:
+        """Rows drawn from the fitted network: numbers, or the names of states (of cut columns: their intervals).
+
+        `random_state` is a number or a generator; the parameter of the estimator if not given.
+        """
+        check_is_fitted(self)
+        chosen = self.random_state if random_state is None else random_state
+        drawn = self.network_.sample(n_samples, _seed(chosen))
+        return np.column_stack([np.array(column.to_pylist()) for column in drawn.columns])
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log-likelihood of the rows of `X`, higher is better; `y` is ignored. See `score_samples`.
+
+        Compare by it what gives the columns the same states: other `discretize` options, and numbers instead of
+        categories, change what a likelihood is the probability of.
+        """
+        found = self.score_samples(X)
+        found = found[~np.isnan(found)]
+        if not len(found):
+            raise DataError('every row has a missing value, so that none is left to score; use missing="category"')
+        return float(found.mean())
 
 
 def _seed(random_state: Any) -> int:

@@ -50,7 +50,11 @@ def predict_proba(network: Network, data: Any, target: str) -> Floats | Normal:
     """The distribution of the target for each row: probabilities of its states, or a normal."""
     if target not in network.parents:
         raise UsageError(f"the network has no variable {shown(target)}; it has {', '.join(network.variables[:8])}")
-    evidence = evidence_of(network, data, [v for v in network.variables if v != target])
+    return distribution(network, evidence_of(network, data, [v for v in network.variables if v != target]), target)
+
+
+def distribution(network: Network, evidence: Evidence, target: str) -> Floats | Normal:
+    """The same, of rows that are evidence already."""
     if network.gaussian is not None:
         return _normal(network, target, evidence)
     out = np.empty((evidence.rows, len(fitted(network)[0][target])))
@@ -72,7 +76,7 @@ def predict_proba(network: Network, data: Any, target: str) -> Floats | Normal:
             f"{impossible:,} rows are impossible under the tables of this network, which hold zeros; fit it under a "
             "prior: network.fit(data, Dirichlet(equivalent_sample_size=1))",
             DataWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     return out
 
