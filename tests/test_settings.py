@@ -38,6 +38,8 @@ NOT_OF_THE_ESTIMATOR = {
     "progress",
     "work",
     "certificate",
+    "target",
+    "folds",
     "heuristic",
     *rows(Searching),
 }

@@ -19,6 +19,7 @@ from sabna.parents.keeping import claim_for_table
 from sabna.parents.knowledge import Knowledge
 from sabna.result.provenance import run_record
 from sabna.result.result import Result
+from sabna.result.target import check_target, target_section
 from sabna.scores.reading import read_for_score
 from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.search import at_least_as_good, result_of, search
@@ -31,6 +32,7 @@ from sabna.settings.table import (
     Proof,
     Reading,
     Running,
+    Score,
     Scoring,
     Searching,
     Seed,
@@ -60,7 +62,9 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     strike while reading, LimitReached is raised. Local costs, arc strengths and parameters are left out where they
     would take more time or memory than is left, and the result says so. `result.seconds` counts until its end.
     `limits` continues the limits of a run that has begun, instead of `time_limit` and `memory_limit`. With `work`, the
-    name of a folder, the run is kept there and goes on when it was stopped or killed, see [runs](runs.md).
+    name of a folder, the run is kept there and goes on when it was stopped or killed, see [runs](runs.md). With
+    `target` the network is learned again in each of `folds` parts of the rows, and `result.statistics["target"]` tells
+    how well that column is predicted, see [prediction](prediction.md).
 
     >>> result = learn("example:asia")
     >>> result.status
@@ -75,7 +79,29 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
         table = read_for_score(data, score, **only(settings, Reading), limits=limits)
         if work is not None:
             claim_for_table(work, "learn", table, data, chosen(settings))
-        return _learn(data, table, settings, limits)
+        if settings["target"] is None:
+            return _learn(data, table, settings, limits)
+        check_target(table, settings["target"], settings["folds"])
+        return _with_target(_learn(data, table, settings, limits), table, settings, limits)
+
+
+def _with_target(result: Result, table: Any, settings: dict[str, Any], limits: Limits) -> Result:
+    """The result with what is said of the target; each fold is learned as the whole was."""
+    again = only(settings, Score, Scoring, Known, Strategy, Searching, Seed, Threads)
+    try:
+        section = target_section(
+            table,
+            settings["target"],
+            settings["folds"],
+            settings["seed"],
+            result.network,
+            lambda rows: learn(rows, limits=limits, progress=settings["progress"], **again),
+        )
+    except Interrupted as interruption:
+        interruption.result = result
+        raise
+    statistics = {**result.statistics, "target": section}
+    return replace(result, statistics=statistics, seconds=limits.elapsed(), peak_memory_bytes=peak_memory())
 
 
 def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> Result:

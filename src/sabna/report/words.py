@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.stop import STATUS_TEXT
+from sabna.result.target import target_text
 from sabna.table.missing import account_text
 
 if TYPE_CHECKING:
@@ -82,7 +83,11 @@ def rows_text(result: Result) -> str:
 def notes(result: Result) -> list[str]:
     """What a reader must know of the data and of what is not there."""
     left_out = result.statistics.get("left_out")
-    said = [account_text(result.statistics), f"left out: {left_out}" if isinstance(left_out, str) else ""]
+    said = [
+        account_text(result.statistics),
+        f"left out: {left_out}" if isinstance(left_out, str) else "",
+        target_text(result.statistics.get("target")),
+    ]
     return [note for note in said if note]
 
 

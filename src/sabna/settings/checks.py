@@ -111,6 +111,13 @@ def score_name(value: Any) -> Any:
     return value
 
 
+def column_name(value: Any) -> Any:
+    """The name of a column."""
+    if not isinstance(value, str):
+        raise UsageError("write the name of a column")
+    return value
+
+
 def column_names(value: Any) -> Any:
     """Names of columns."""
     names = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else [None]

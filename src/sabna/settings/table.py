@@ -22,6 +22,7 @@ from sabna.settings.checks import (
     anything,
     callback,
     character,
+    column_name,
     column_names,
     file_name,
     folder,
@@ -252,6 +253,23 @@ class Running(Limited, total=False):
     ]
 
 
+class Target(TypedDict, total=False):
+    """What is to be predicted."""
+
+    target: Annotated[
+        str | None,
+        Setting(
+            None,
+            optional(column_name),
+            "Also tell what this column depends on, and how well it is predicted in rows held out.",
+            metavar="COLUMN",
+        ),
+    ]
+    folds: Annotated[
+        int, Setting(5, whole(2, 1000), "Folds of the cross-validation of --target; each is learned anew.", "N", int)
+    ]
+
+
 class Keeping(TypedDict, total=False):
     """What is kept on disk."""
 
@@ -279,6 +297,7 @@ PANELS: dict[type, str] = {
     Scoring: "Scoring",
     Known: "Scoring",
     Reading: "Reading the table",
+    Target: "Prediction",
     Strategy: "Search",
     Searching: "Search",
     Proof: "Search",
@@ -292,7 +311,7 @@ PANELS: dict[type, str] = {
 TAKERS: dict[str, tuple[type, ...]] = {
     "score": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
     "search": (Known, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
-    "learn": (Score, Scoring, Known, Reading, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
+    "learn": (Score, Scoring, Known, Reading, Target, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
     "kbest": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
     "bootstrap": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads),
     "estimate": (Score, Scoring, Known, Reading, Seed, Threads),
@@ -315,7 +334,7 @@ class BootstrapSettings(Scoring, Known, Reading, Strategy, Searching, Seed, Runn
     """Options of `bootstrap`."""
 
 
-class LearnSettings(BootstrapSettings, Proof, total=False):
+class LearnSettings(BootstrapSettings, Proof, Target, total=False):
     """Options of `learn`."""
 
 

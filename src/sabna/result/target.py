@@ -1,0 +1,116 @@
+"""How well a network predicts one column of rows that it has not seen, by cross-validation.
+
+Rows are dealt into folds, the states of the target evenly; for each fold the network is learned anew from the other
+rows, to the same optimum with the same proof, and predicts the target of the fold from all other columns. Every row
+is so predicted once. The base is the distribution of the target in the other rows (of quantities: one normal), which
+looks at no column at all: what a network is worth is the difference.
+
+The cuts of discretisation are those of the whole table, as they define the columns that are predicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.base.errors import LimitReached, UsageError
+from sabna.base.texts import shown
+from sabna.network.inference.normal import Normal
+from sabna.network.inference.quality import of_categories, of_numbers, quality_text
+from sabna.network.parameters import DEFAULT_PRIOR
+from sabna.result.result import Result
+from sabna.table import NumericTable, Table
+
+AnyTable = Table | NumericTable
+
+
+def check_target(table: AnyTable, target: str, folds: int) -> None:
+    """Refuse a target that is no column, and more folds than rows."""
+    if target not in table.names:
+        some = ", ".join(map(shown, table.names[:8]))
+        raise UsageError(f"target {shown(target)}: there is no such column; there are {some}")
+    if folds > table.rows:
+        raise UsageError(f"folds {folds}: there are only {table.rows} rows; choose fewer folds")
+
+
+def target_section(
+    table: AnyTable, target: str, folds: int, seed: int, network: Any, learn_from: Callable[[AnyTable], Result]
+) -> dict[str, Any]:
+    """The section `target` of a result: what the target depends on, and how well it is predicted."""
+    section: dict[str, Any] = {
+        "name": target,
+        "parents": list(network.parents[target]),
+        "children": list(network.children(target)),
+        "markov_blanket": list(network.markov_blanket(target)),
+        "folds": folds,
+    }
+    place = table.names.index(target)
+    fold_of = dealt(table, place, folds, seed)
+    truth, found, base, optimal = [], [], [], 0
+    for fold in range(folds):
+        train, test = _rows(table, fold_of != fold), _rows(table, fold_of == fold)
+        try:
+            result = learn_from(train)
+        except LimitReached:
+            break
+        optimal += result.is_optimal
+        fitted = result.network if result.network.is_fitted else result.network.fit(train, DEFAULT_PRIOR)
+        found.append(fitted.predict_proba(test, target))
+        base.append(_base(train, place, test.rows))
+        truth.append(test.codes[place].astype(np.int64) if isinstance(test, Table) else test.values[place])
+    section |= {"folds_done": len(found), "folds_optimal": optimal}
+    if found:
+        measure = of_numbers if isinstance(table, NumericTable) else of_categories
+        section["quality"] = measure(np.concatenate(truth), _joined(found), _joined(base))
+    return section
+
+
+def dealt(table: AnyTable, place: int, folds: int, seed: int) -> NDArray[np.int64]:
+    """The fold of every row: shuffled, then dealt out state by state, so that each fold has its share of each state."""
+    order = np.random.default_rng(seed).permutation(table.rows)
+    if isinstance(table, Table):
+        order = order[np.argsort(table.codes[place][order], kind="stable")]
+    fold_of = np.empty(table.rows, dtype=np.int64)
+    fold_of[order] = np.arange(table.rows) % folds
+    return fold_of
+
+
+def _rows(table: AnyTable, some: NDArray[np.bool_]) -> AnyTable:
+    if isinstance(table, Table):
+        return replace(table, codes=np.ascontiguousarray(table.codes[:, some]), statistics={})
+    return replace(table, values=np.ascontiguousarray(table.values[:, some]), statistics={})
+
+
+def _base(train: AnyTable, place: int, rows: int) -> Any:
+    """What is said of every row by who looks at the target alone, under the same prior."""
+    if isinstance(train, NumericTable):
+        column = train.values[place]
+        return Normal(np.full(rows, column.mean()), np.full(rows, max(float(column.std()), np.finfo(float).tiny)))
+    states = len(train.states[place])
+    counts = np.bincount(train.codes[place], minlength=states) + 1 / states
+    return np.tile(counts / counts.sum(), (rows, 1))
+
+
+def _joined(parts: list[Any]) -> Any:
+    if isinstance(parts[0], Normal):
+        return Normal(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    return np.vstack(parts)
+
+
+def target_text(section: Any) -> str:
+    """The section in words; empty if it is none, or not of this form."""
+    if not isinstance(section, dict):
+        return ""
+    try:
+        blanket = ", ".join(section["markov_blanket"]) or "nothing: it is independent of all other columns"
+        words = f"{section['name']} depends on {blanket}"
+        if "quality" not in section:
+            return f"{words}; no fold was finished within the limits"
+        proven = f"{section['folds_done']} folds, {section['folds_optimal']} of them with proven optimum"
+        return f"{words}; in rows held out ({proven}): {quality_text(section['quality'])}"
+    except (KeyError, TypeError, ValueError):  # a result may come from a file
+        return ""
