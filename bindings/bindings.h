@@ -145,5 +145,6 @@ void bind_search(nb::module_& m);
 void bind_child_by_child(nb::module_& m);
 void bind_bounds(nb::module_& m);
 void bind_dense(nb::module_& m);
+void bind_posterior(nb::module_& m);
 
 }  // namespace sabna::bindings

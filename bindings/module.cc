@@ -12,4 +12,5 @@ NB_MODULE(SABNA_MODULE, m) {
     bind_child_by_child(m);
     bind_bounds(m);
     bind_dense(m);
+    bind_posterior(m);
 }

@@ -27,6 +27,7 @@ STATIONS = (
     "certificate",
     "searching",
     "alternatives",
+    "averaging",
     "bootstrapping",
     "report",
     "learning",

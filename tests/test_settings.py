@@ -26,6 +26,7 @@ FUNCTIONS = {
     "search": sabna.search,
     "learn": sabna.learn,
     "kbest": sabna.kbest,
+    "posterior": sabna.posterior,
     "bootstrap": sabna.bootstrap,
     "estimate": estimate,
 }

@@ -1,5 +1,6 @@
 #include "testing/calls.h"
 
+#include <bit>
 #include <memory>
 #include <random>
 #include <span>
@@ -17,6 +18,7 @@
 #include "parents/build.h"
 #include "parents/child_by_child.h"
 #include "parents/dominance.h"
+#include "posterior/posterior.h"
 #include "search/components.h"
 #include "search/dense.h"
 #include "search/run.h"
@@ -264,6 +266,16 @@ std::function<Answer()> listing() {
     };
 }
 
+std::function<Answer()> averaging(StructurePrior prior, int threads) {
+    return [=, given = inputs<1>(7)] {
+        Watch watch;
+        const Posterior found = find_posterior(given->graph, {prior, 20, 1}, threads, watch);
+        Digest digest;
+        for (const double p : found.edges) digest.add(std::bit_cast<std::uint64_t>(p));
+        return digest.add_all(found.choices).answer(found.stop);
+    };
+}
+
 std::function<Answer()> branching() {
     return [given = inputs<1>(7)] {
         Watch watch;
@@ -313,6 +325,8 @@ const std::vector<Call>& calls() {
         {"bfs dual-pattern", true, [](int threads) { return searching_with_weights("bfs", true, threads); }},
         {"branch and bound", true,
          [](int threads) { return searching_with_weights("branch-and-bound", true, threads); }},
+        {"posterior, uniform", true, [](int threads) { return averaging(StructurePrior::uniform, threads); }},
+        {"posterior, order", true, [](int threads) { return averaging(StructurePrior::order, threads); }},
         {"dense", true, [](int threads) { return searching_dense(threads); }},
         {"alternatives", false, [](int) { return listing(); }},
         {"branching", false, [](int) { return branching(); }},

@@ -30,6 +30,7 @@ _HOME = {
     "Table": "sabna.table",
     "build_parent_graph": "sabna.parents.build",
     "learn": "sabna.learning",
+    "posterior": "sabna.averaging.posterior",
     "load_example": "sabna.table.reading",
     "read_network": "sabna.network.files",
     "read_parent_graph": "sabna.parents.files",
@@ -55,6 +56,7 @@ __all__ = [
     "kbest",
     "learn",
     "load_example",
+    "posterior",
     "read_network",
     "read_numeric",
     "read_parent_graph",
@@ -67,6 +69,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from sabna.alternatives.kbest import kbest as kbest
+    from sabna.averaging.posterior import posterior as posterior
     from sabna.base.errors import SabnaError as SabnaError
     from sabna.base.version import __version__ as __version__
     from sabna.bootstrapping.bootstrap import bootstrap as bootstrap

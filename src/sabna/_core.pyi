@@ -611,3 +611,41 @@ def dense_search(
 
 def dense_bytes(n: int, threads: int) -> int:
     """Memory that dense_search takes."""
+
+class Posterior:
+    """Sums over all networks of some parent sets."""
+
+    @property
+    def edges(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """At [u * n + j] the probability that u is a parent of j."""
+
+    @property
+    def choices(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        Of the networks drawn, n positions each: which of its parent sets a variable has.
+        """
+
+    @property
+    def log_total(self) -> float: ...
+    @property
+    def possible(self) -> bool:
+        """Whether there is a network."""
+
+    @property
+    def stop(self) -> Stop: ...
+
+def posterior(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    uniform: bool,
+    samples: int,
+    seed: int,
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+) -> Posterior:
+    """Probabilities of edges, and networks drawn from the posterior."""
+
+def posterior_bytes(n: int, threads: int) -> int:
+    """Memory that posterior takes."""

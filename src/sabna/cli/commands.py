@@ -12,6 +12,7 @@ COMMANDS: tuple[str, ...] = (
     "score",
     "search",
     "kbest",
+    "posterior",
     "bootstrap",
     "resume",
     "predict",

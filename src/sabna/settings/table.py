@@ -44,6 +44,11 @@ HEURISTICS = ("simple", "pattern", "cuts", "dual-pattern")
 # As in sabna.table, which is not imported for the sake of a quick start; a test compares.
 MISSING = ("error", "drop", "category")
 DECIMALS = (".", ",")
+# How `posterior` counts networks, and over which.
+PRIORS = ("uniform", "order")
+METHODS = ("auto", "exact", "kbest")
+# Networks that fit into memory many times.
+MOST_NETWORKS = 10_000_000
 GROUPINGS = ("affinity", "order", "interleave")
 # A gap in nats that no two networks of ours can be apart, and seeds of the core's generators.
 LARGEST_TOLERANCE = 1e9
@@ -81,6 +86,51 @@ class Score(TypedDict, total=False):
             f"The score: {score_names()}.",
             metavar="NAME",
         ),
+    ]
+
+
+class MarginalScore(TypedDict, total=False):
+    """Which score, where it must be the logarithm of a marginal likelihood, or approximate one."""
+
+    score: Annotated[
+        str,
+        Setting(
+            "bdeu",
+            score_name,
+            "The score: bdeu, k2, bds, for numbers bge; as approximations bic and bic-g.",
+            metavar="NAME",
+        ),
+    ]
+
+
+class Averaging(TypedDict, total=False):
+    """What is averaged over."""
+
+    prior: Annotated[
+        str,
+        Setting(
+            "uniform",
+            one_of(*PRIORS),
+            "uniform: every network counts once; order: once for every order of the variables it agrees with.",
+            metavar="|".join(PRIORS),
+        ),
+    ]
+    method: Annotated[
+        str,
+        Setting(
+            "auto",
+            one_of(*METHODS),
+            "exact: over all networks; kbest: over the k best; auto: exact for up to 22 variables.",
+            metavar="|".join(METHODS),
+        ),
+    ]
+    samples: Annotated[
+        int,
+        Setting(0, whole(0, MOST_NETWORKS), "Networks to draw from the posterior, for paths and features.", "N", int),
+    ]
+    k: Annotated[
+        int,
+        Setting(1000, whole(1, MOST_NETWORKS), "How many networks the method kbest lists.", "K", int, flags=("-k",)),
     ]
 
 
@@ -293,6 +343,7 @@ class Threads(TypedDict, total=False):
 
 # Groups of options in the help of a command.
 PANELS: dict[type, str] = {
+    MarginalScore: "Scoring",
     Score: "Scoring",
     Scoring: "Scoring",
     Known: "Scoring",
@@ -302,6 +353,7 @@ PANELS: dict[type, str] = {
     Searching: "Search",
     Proof: "Search",
     Seed: "Search",
+    Averaging: "Averaging",
     Running: "Limits",
     Keeping: "Limits",
     Threads: "Limits",
@@ -313,6 +365,7 @@ TAKERS: dict[str, tuple[type, ...]] = {
     "search": (Known, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
     "learn": (Score, Scoring, Known, Reading, Target, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
     "kbest": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
+    "posterior": (MarginalScore, Scoring, Known, Reading, Averaging, Seed, Running, Threads),
     "bootstrap": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads),
     "estimate": (Score, Scoring, Known, Reading, Seed, Threads),
     "resume": (Running, Threads),
@@ -340,6 +393,10 @@ class LearnSettings(BootstrapSettings, Proof, Target, total=False):
 
 class KbestSettings(Score, Scoring, Known, Reading, Running, Keeping, Threads, total=False):
     """Options of `kbest`."""
+
+
+class PosteriorSettings(Scoring, Known, Reading, Averaging, Seed, Running, Threads, total=False):
+    """Options of `posterior`."""
 
 
 class EstimateSettings(Scoring, Known, Reading, Seed, Threads, total=False):

@@ -1,0 +1,1 @@
+"""Averages over all networks: posterior probabilities."""
