@@ -134,7 +134,11 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
 
     try:
         if built.status != "complete":
-            return described(partial_result(built, settings, limits, trace))
+            result = partial_result(built, settings, limits, trace)
+            if settings["certificate"] is not None:  # there is no whole graph that a proof could be about
+                nothing = "nothing, for the limit struck before the parent graph was complete"
+                result = replace(result, certificate={"file": None, "checked": False, "proves": nothing})
+            return described(result)
         return described(
             search(
                 built.graph,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,7 +25,26 @@ def register(app: typer.Typer) -> None:
 def check(
     certificate: Annotated[str, typer.Argument(metavar="CERTIFICATE", help="What --certificate wrote.")],
     graph: Annotated[str, typer.Argument(metavar="GRAPH", help="The parent graph it is about: .pg, .jkl or .pss.")],
+    data: Annotated[
+        str | None, typer.Option("--data", metavar="CSV", help="The table: check the scores too, as far as it goes.")
+    ] = None,
+    score: Annotated[str, typer.Option("--score", metavar="NAME", help="bic, mdl, aic, bdeu or k2.")] = "bic",
+    equivalent_sample_size: Annotated[
+        str, typer.Option("--equivalent-sample-size", metavar="X", help="Of bdeu.")
+    ] = "1",
+    max_parents: Annotated[
+        int | None, typer.Option("--max-parents", metavar="N", help="The lists have sets of up to N parents.")
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", metavar="N", help="Check the scores of N listed sets, not of all.")
+    ] = None,
+    effort: Annotated[
+        int, typer.Option("--effort", metavar="N", help="Sets to score, to see whether the lists are complete.")
+    ] = 20_000,
     explain: Annotated[bool, typer.Option("--explain", help="Tell the derivation, step by step.")] = False,
+    result: Annotated[
+        str | None, typer.Option("--result", metavar="JSON", help="Note in this result that its proof was checked.")
+    ] = None,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> int:
@@ -34,11 +55,30 @@ def check(
     from sabna.certificate.checker.check_certificate import main
 
     arguments = [certificate, graph, *(["--explain"] if explain else [])]
-    if not as_json and not quiet:
-        return main(arguments)
+    given = {"data": data, "max-parents": max_parents, "sample": sample}
+    given |= {"score": score, "equivalent-sample-size": equivalent_sample_size, "effort": effort} if data else {}
+    for name, value in given.items():
+        if value is not None:
+            arguments += [f"--{name}", str(value)]
     told = StringIO()
     with redirect_stdout(told), redirect_stderr(told):
         code = main(arguments)
     if as_json:
         print(json.dumps({"status": VERDICTS[code], "code": code, "words": told.getvalue().splitlines()}))
+    elif not quiet:
+        print(told.getvalue(), end="")
+    if result is not None and code == 0:
+        _note_in(result, certificate)
     return code
+
+
+def _note_in(path: str, certificate: str) -> None:
+    """The result says from now on that its certificate was checked; refused if it is about another one."""
+    from sabna.base.errors import UsageError
+    from sabna.result.result import read_result
+
+    found = read_result(path)
+    checksum = Path(certificate).read_text().rstrip("\n").rpartition("sha256=")[2]
+    if found.certificate is None or found.certificate.get("sha256") != checksum:
+        raise UsageError(f"{path}: this result has another certificate; name the result that came with {certificate}")
+    replace(found, certificate={**found.certificate, "checked": True}).save(path)

@@ -20,6 +20,7 @@ from sabna.network.drawing import graph_svg
 from sabna.network.layout import layered_layout
 from sabna.report.plot import gap_plot
 from sabna.report.words import (
+    certificate_text,
     notes,
     proof_text,
     relative_gap,
@@ -73,7 +74,7 @@ def render_page(result: Result) -> str:
         version=__version__,
         title=_title(result),
         status=status_text(result),
-        proof=proof_text(result),
+        proof=f"{proof_text(result)} {certificate_text(result)}".rstrip(),
         notes=notes(result),
         facts=_facts(result),
         drawing=Markup(graph_svg(result.network, layout, links=True, graph=result.cpdag())),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sabna.network.layout import label_of
 from sabna.report.words import (
+    certificate_text,
     notes,
     relative_gap,
     rows_text,
@@ -61,6 +62,8 @@ def summary_lines(result: Result) -> list[Line]:
     lines.append(("", f"  {len(network.variables)} variables, {len(network.edges)} edges{rows}"))
     lines += [("yellow", f"  {note}") for note in notes(result)]
     lines.append(("dim", f"  {_effort(result)}"))
+    if result.certificate is not None:
+        lines.append(("dim", f"  {certificate_text(result)}"))
     spark = gap_sparkline(result)
     if spark:
         lines.append(("dim", f"  gap over time {spark}"))

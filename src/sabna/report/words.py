@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.stop import STATUS_TEXT
@@ -69,6 +70,18 @@ def proof_text(result: Result) -> str:
         f"The best network has a score of at most {-result.lower_bound:,.4f}; this one is at most {result.gap:,.4g} "
         f"nat ({relative_gap(result)}) away from it, and may well be it. More time or memory would tell."
     )
+
+
+def certificate_text(result: Result) -> str:
+    """Whether the proof was written down and checked, and how to check it; empty if it was not written."""
+    told = result.certificate
+    if told is None:
+        return ""
+    if not told.get("file"):
+        return f"The certificate proves {told.get('proves')}."
+    how = f"sabna check {shlex.quote(str(told['file']))} GRAPH"
+    checked = "checked: yes" if told.get("checked") else "checked: no"
+    return f"The proof is in {told['file']} ({told.get('proves')}; {checked}; to check it: {how})."
 
 
 def rows_text(result: Result) -> str:

@@ -32,12 +32,14 @@ from __future__ import annotations
 import argparse
 import base64
 import hashlib
+import importlib.util
 import json
 import re
 import struct
 import sys
 import zlib
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -1055,8 +1057,8 @@ def check(certificate: str, graph_path: str) -> tuple[Derivation, bool]:
     return derivation, complete
 
 
-def verdict(derivation: Derivation, complete: bool) -> list[str]:
-    """What is proven, in words; Refused if it is less than what is claimed."""
+def verdict(derivation: Derivation, complete: bool, of_table: list[str]) -> list[str]:
+    """What is proven, in words; Refused if it is less than what is claimed. `of_table`: what was checked of a table."""
     proven, claim, graph = derivation.proven(), derivation.claim, derivation.graph
     if derivation.network is None:
         raise Refused("the certificate has no network")
@@ -1083,10 +1085,33 @@ def verdict(derivation: Derivation, complete: bool) -> list[str]:
         lines.append(f"So it is optimal for these local scores, within {tolerance} quanta (2^-30 nat each).")
     else:
         lines.append(f"So it is at most {nats(cost - lower)} nats above the best: the run was stopped before the end.")
-    unchecked = "that the parent graph has the scores of some table, and that no useful set is missing from it"
-    lines.append(f"Not checked: {unchecked}.")
+    if not of_table:
+        unchecked = "that the parent graph has the scores of some table, and that no useful set is missing from it"
+        lines.append(f"Not checked: {unchecked}.")
+    lines += of_table
     if derivation.left_out:
         lines.append("Not checked: that the sets left out are those that the prior knowledge means.")
+    return lines
+
+
+def of_the_table(derivation: Derivation, given: argparse.Namespace) -> list[str]:
+    """What check_scores.py, the second file, says of the table."""
+    path = Path(__file__).with_name("check_scores.py")
+    try:
+        spec = importlib.util.spec_from_file_location("check_scores", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except OSError as error:
+        raise Unreadable(f"{path}: {error}; the scores of tables are checked by this file") from None
+    network = derivation.network[1] if derivation.network else np.zeros(0, np.int64)
+    try:
+        lines: list[str] = module.check_scores(derivation.graph, network, given)
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unreadable(f"{given.data}: {error}") from None
+    except (ValueError, ArithmeticError) as error:
+        raise Refused(f"the table: {error}") from None
     return lines
 
 
@@ -1096,10 +1121,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("certificate")
     parser.add_argument("graph", help="the parent graph it is about: .pg, .jkl or .pss")
     parser.add_argument("--explain", action="store_true", help="tell the derivation, step by step")
+    parser.add_argument("--data", help="the table, as CSV: check the scores too, by check_scores.py beside this file")
+    parser.add_argument("--score", default="bic", help="bic, mdl, aic, bdeu or k2")
+    parser.add_argument("--equivalent-sample-size", default="1", help="of bdeu")
+    parser.add_argument("--max-parents", type=int, help="the lists have sets of up to so many parents")
+    parser.add_argument("--sample", type=int, help="check the costs of so many sets, not of all")
+    parser.add_argument(
+        "--effort", type=int, default=20_000, help="parent sets scored to see whether lists are complete"
+    )
     given = parser.parse_args(arguments)
     try:
         derivation, complete = check(given.certificate, given.graph)
-        lines = verdict(derivation, complete)
+        lines = verdict(derivation, complete, of_the_table(derivation, given) if given.data else [])
     except Refused as error:
         print(f"REFUSED: {error}")
         return 1

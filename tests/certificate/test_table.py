@@ -1,0 +1,112 @@
+"""Protects from scores and lists that are taken on trust: the checker's own scorer, against the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sabna
+from sabna.certificate.checker import check_certificate as checker
+from sabna.cli.app import run
+from sabna.examples import example_path
+from sabna.parents.graph import ParentGraph
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    file = tmp_path / "data.csv"
+    lines = example_path("asia").read_text().splitlines()
+    file.write_text("\n".join(lines[:201]) + "\n")
+    return file
+
+
+def checked(graph: ParentGraph, table: Path, score: str, *more: str) -> tuple[int, str]:
+    file, proof = table.with_name("graph.pg"), table.with_name("proof.cert")
+    graph.save(file)
+    sabna.search(graph, certificate=proof, n_jobs=1)
+    arguments = [str(proof), str(file), "--data", str(table), "--score", score, *more]
+    try:
+        derivation, complete = checker.check(str(proof), str(file))
+        given = arguments_of(arguments)
+        return 0, "\n".join(checker.verdict(derivation, complete, checker.of_the_table(derivation, given)))
+    except checker.Refused as error:
+        return 1, str(error)
+
+
+def arguments_of(arguments: list[str]) -> object:
+    import argparse
+
+    given = {"data": None, "score": "bic", "equivalent_sample_size": "1", "max_parents": None, "sample": None}
+    given |= {"effort": 20_000}  # type: ignore[dict-item]
+    for name, value in zip(arguments[2::2], arguments[3::2], strict=True):
+        key = name[2:].replace("-", "_")
+        given[key] = int(value) if key in ("max_parents", "sample", "effort") else value  # type: ignore[assignment]
+    return argparse.Namespace(**given)
+
+
+@pytest.mark.parametrize(
+    ("score", "more"), [("bic", {}), ("aic", {}), ("k2", {}), ("bdeu", {"equivalent_sample_size": 2.5})]
+)
+def test_scores_are_recomputed_and_lists_are_complete(table: Path, score: str, more: dict[str, float]) -> None:
+    graph = sabna.build_parent_graph(table, score, n_jobs=1, **more)
+    size = ["--equivalent-sample-size", "2.5"] if more else []
+    code, words = checked(graph, table, score, *size)
+    assert code == 0, words
+    assert f"all listed sets, are those of the table under {score}" in words
+    assert "the lists are complete" in words
+    assert "Note:" not in words
+
+
+def test_a_cost_that_is_wrong_is_found(table: Path) -> None:
+    graph = sabna.build_parent_graph(table, n_jobs=1)
+    costs = graph.costs.copy()
+    costs[graph.offsets[3] - 1] += 1000
+    code, words = checked(replace(graph, costs=costs), table, "bic")
+    assert code == 1
+    assert "off by 1000 quanta" in words
+
+
+def test_a_useful_set_that_is_missing_is_found(table: Path) -> None:
+    graph = sabna.build_parent_graph(table, n_jobs=1)
+    i = int(np.argmax(np.diff(graph.offsets)))
+    keep = np.ones(len(graph), bool)
+    keep[graph.offsets[i]] = False
+    offsets = graph.offsets.copy()
+    offsets[i + 1 :] -= 1
+    code, words = checked(replace(graph, offsets=offsets, costs=graph.costs[keep], sets=graph.sets[keep]), table, "bic")
+    assert code == 1
+    assert "a useful parent set is missing" in words
+
+
+def test_another_score_or_table_is_refused_and_what_is_left_open_is_said(table: Path) -> None:
+    graph = sabna.build_parent_graph(table, n_jobs=1)
+    assert checked(graph, table, "aic")[0] == 1
+    assert "cannot be computed here" in checked(graph, table, "bge")[1]
+    code, words = checked(graph, table, "bic", "--sample", "3", "--effort", "5")
+    assert code == 0
+    assert "Not checked: the costs of the other listed sets" in words
+    assert "Not checked: that the lists are complete" in words
+    table.write_text(table.read_text().replace("yes", "", 1))
+    assert checked(graph, table, "bic")[0] == 1
+
+
+def test_the_command_checks_and_the_result_says_so(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph, proof, result = (str(table.with_name(name)) for name in ("g.pg", "p.cert", "r.json"))
+    assert run(["score", str(table), "-o", graph, "-q"]) == 0
+    assert run(["learn", str(table), "--certificate", proof, "-o", result, "-q"]) == 0
+    assert "checked: no" in str(sabna.read_result(result))
+    assert run(["check", proof, graph, "--data", str(table), "--explain", "--result", result]) == 0
+    assert "ACCEPTED" in capsys.readouterr().out
+    again = sabna.read_result(result)
+    assert "checked: yes" in str(again)
+    page = table.with_name("r.html")
+    again.save(page)
+    assert "checked: yes" in page.read_text()
+    assert run(["check", proof, str(table)]) == 2
+    other = str(table.with_name("other.pg"))
+    assert run(["score", "example:asia", "-o", other, "-q"]) == 0
+    assert run(["check", proof, other, "--json"]) == 1
+    assert '"refused"' in capsys.readouterr().out
