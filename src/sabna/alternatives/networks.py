@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.errors import UsageError
 from sabna.base.varsets import members
 from sabna.base.version import __version__
 from sabna.network import Network
 from sabna.parents.graph import ParentGraph
+from sabna.result.views import view
 from sabna.table.missing import account_text
 
 Edge = tuple[str, str]
@@ -185,6 +187,15 @@ class Alternatives:
             **self.statistics,
             "version": __version__,
         }
+
+    def plot(self, ax: Any = None, kind: str = "matrix") -> Any:
+        """Draw the frequencies of edges with matplotlib (extra `plot`), as a `matrix` or on a `graph`; returns axes.
+
+        On the graph stand the links that half of the networks have, wider where more have them.
+        """
+        if kind not in ("matrix", "graph"):
+            raise UsageError(f"kind {kind!r}: write matrix or graph")
+        return view("matrix" if kind == "matrix" else "frequencies")(self.graph.names, self.edge_frequencies, ax)
 
     def __str__(self) -> str:
         within = "" if self.bayes_factor is None else f" within a Bayes factor of {self.bayes_factor:g}"

@@ -26,6 +26,7 @@ from sabna.bootstrapping.keeping import Kept
 from sabna.bootstrapping.replicates import Replicate, Replicates, learn_all
 from sabna.parents.keeping import claim_for_table
 from sabna.parents.knowledge import Knowledge
+from sabna.result.views import view
 from sabna.scores.reading import read_for_score
 from sabna.settings import checked, chosen, limits_of, only, takes
 from sabna.settings.table import BootstrapSettings, Known, Reading, Score, Scoring, Searching, Strategy
@@ -85,6 +86,15 @@ class Bootstrap:
             **self.statistics,
             "version": __version__,
         }
+
+    def plot(self, ax: Any = None, kind: str = "matrix") -> Any:
+        """Draw the frequencies of edges with matplotlib (extra `plot`), as a `matrix` or on a `graph`; returns axes.
+
+        On the graph stand the links that half of the networks have, wider where more have them.
+        """
+        if kind not in ("matrix", "graph"):
+            raise UsageError(f"kind {kind!r}: write matrix or graph")
+        return view("matrix" if kind == "matrix" else "frequencies")(self.names, self.edges, ax)
 
     def __str__(self) -> str:
         used = account_text(self.statistics)

@@ -25,9 +25,10 @@ STOPPED_AT_A_LIMIT = 10
 def check_network_output(source: str, output: str | None, fitted: bool, quantities: bool = False) -> None:
     """Tell of an output that cannot be now, not after a long run: a wrong suffix, or the file that is read."""
     from sabna.network.files import check_kind, needs_parameters, network_format
+    from sabna.result.result import FIGURES
 
     refuse_same_file(source, output)
-    if output is None or _suffix(output) in (".html", ".htm"):
+    if output is None or _suffix(output) in (".html", ".htm", *FIGURES):
         return
     network_format(output)
     check_kind(output, quantities)

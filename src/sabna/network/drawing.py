@@ -1,11 +1,13 @@
 """The picture of a network as SVG, for notebooks, files and the report.
 
 Compelled edges are solid with a full arrowhead, reversible ones dashed with an open one, so that the difference is not
-one of colour. In the report a page-wide style sheet colours the classes used here; alone, the picture brings its own.
+one of colour. Where strengths are known, stronger edges are wider. In the report a page-wide style sheet colours the
+classes used here; alone, the picture brings its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape  # as xml.sax.saxutils does, which would load the network libraries
 from typing import TYPE_CHECKING
 
@@ -25,6 +27,9 @@ text-anchor:middle;dominant-baseline:central}
 .sabna-graph .head{fill:#6f7f92;stroke:#6f7f92}
 .sabna-graph .open{fill:#fff}
 """
+# The dashes of reversible edges, and the widths of the weakest and the strongest edge, in pixels.
+DASH = "6 4"
+USUAL_WIDTH, LEAST_WIDTH, MOST_WIDTH = 1.6, 1.0, 4.5
 # Room for the arrowhead at the end of an edge.
 HEAD = 9.0
 
@@ -52,11 +57,33 @@ def describe(network: Network) -> str:
     return f"{len(network.variables)} variables and {len(edges)} edges" + (f": {shown}." if edges else ".")
 
 
-def graph_svg(network: Network, layout: Layout | None = None, links: bool = False, graph: CPDAG | None = None) -> str:
+def widths(network: Network, strengths: Mapping[tuple[str, str], float] | None) -> dict[tuple[str, str], float]:
+    """The width of every edge: by the square root of its strength, as the strongest is often a hundred times the least.
+
+    >>> from sabna.network import Network
+    >>> widths(Network("abc", {"b": "a", "c": "b"}), {("a", "b"): 100.0, ("b", "c"): 25.0})
+    {('a', 'b'): 4.5, ('b', 'c'): 2.75}
+    """
+    if strengths is None:
+        return dict.fromkeys(network.edges, USUAL_WIDTH)
+    most = max([*strengths.values(), 1e-9])
+    share = {edge: (max(strengths.get(edge, 0.0), 0.0) / most) ** 0.5 for edge in network.edges}
+    return {edge: round(LEAST_WIDTH + (MOST_WIDTH - LEAST_WIDTH) * part, 2) for edge, part in share.items()}
+
+
+def graph_svg(
+    network: Network,
+    layout: Layout | None = None,
+    links: bool = False,
+    graph: CPDAG | None = None,
+    strengths: Mapping[tuple[str, str], float] | None = None,
+) -> str:
     """The drawing alone: an <svg> element with classes and no style. With `links` nodes lead to `#v0`, `#v1`, ...
 
-    `graph` tells the compelled edges where prior knowledge makes the class another than the network's.
+    `graph` tells the compelled edges where prior knowledge makes the class another than the network's; `strengths` of
+    edges make them wide.
     """
+    wide = widths(network, strengths)
     layout = layout or layered_layout(network)
     compelled = (graph or network.cpdag()).compelled
     position = {v: k for k, v in enumerate(network.variables)}
@@ -75,7 +102,8 @@ def graph_svg(network: Network, layout: Layout | None = None, links: bool = Fals
         marker = "sabna-head" if edge in compelled else "sabna-open"
         parts.append(
             f'<path class="edge {kind}" data-from="{position[edge[0]]}" data-to="{position[edge[1]]}" '
-            f'd="{_path(points)}" marker-end="url(#{marker})"><title>{text(" → ".join(edge))} ({kind})</title></path>'
+            f'd="{_path(points)}" marker-end="url(#{marker})"{_stroke(strengths, wide[edge])}>'
+            f"<title>{text(' → '.join(edge))} ({kind})</title></path>"
         )
     for name, box in layout.boxes.items():
         k = position[name]
@@ -89,10 +117,21 @@ def graph_svg(network: Network, layout: Layout | None = None, links: bool = Fals
     return "".join([*parts, "</g></svg>"])
 
 
-def standalone_svg(network: Network, graph: CPDAG | None = None) -> str:
-    """The drawing with its style, for a notebook or a file."""
-    drawing = graph_svg(network, graph=graph)
-    return drawing.replace("<defs>", f"<style>{STANDALONE_STYLE}</style><defs>", 1)
+def _stroke(strengths: Mapping[tuple[str, str], float] | None, width: float) -> str:
+    return "" if strengths is None else f' stroke-width="{width}"'
+
+
+def standalone_svg(
+    network: Network,
+    graph: CPDAG | None = None,
+    strengths: Mapping[tuple[str, str], float] | None = None,
+    caption: str = "",
+) -> str:
+    """The drawing with its style, for a notebook or a file; `caption` goes into the metadata."""
+    style = STANDALONE_STYLE if strengths is None else STANDALONE_STYLE.replace(";stroke-width:1.6", "")
+    about = f"<title>{text(caption)}</title><metadata>{text(caption)}</metadata>" if caption else ""
+    drawing = graph_svg(network, graph=graph, strengths=strengths).replace("<desc>", f"{about}<desc>", 1)
+    return drawing.replace("<defs>", f"<style>{style}</style><defs>", 1)
 
 
 def _marker(name: str, kind: str) -> str:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 # A result holds the tables of its network up to this many cells; beyond, `network.fit(data)` makes them when needed.
 MAX_DETAILED_CELLS = 200_000
 
+# Files that hold a figure of a result.
+FIGURES = (".svg", ".pdf", ".png")
+
 # How the parameters of a result are estimated, in the words of its `run`.
 ESTIMATE = "posterior mean under a prior of equivalent sample size 1"
 
@@ -182,16 +185,33 @@ class Result:
             raise DataError(f"{path}: a part of the result is missing or broken: {error}") from error
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result: .json whole, .html as a report; any other suffix writes the network alone."""
+        """Write the result: .json whole, .html as a report, .svg, .pdf and .png as a figure; else the network alone."""
         suffix = os.path.splitext(os.fspath(path))[1].lower()
         if suffix == ".json":
             atomic_write(path, json.dumps(self.to_dict(), indent=1) + "\n")
         elif suffix in (".html", ".htm"):
             atomic_write(path, view("page")(self))
+        elif suffix in FIGURES:
+            atomic_write(path, view("figure")(self, suffix))
         else:
             self.network.save(path, knowledge=self.run.get("knowledge"))
 
     # --- for the eye -----------------------------------------------------------------------------------------------
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the network with matplotlib (extra `plot`), on `ax` or a new figure; returns the axes.
+
+        Width tells the strength of an edge, dashes that the data leave its direction open.
+        """
+        return view("plot")(self, ax)
+
+    def plot_gap(self, ax: Any = None) -> Any:
+        """Draw the bounds over time with matplotlib; returns the axes."""
+        return view("gap")(self, ax)
+
+    def plot_comparison(self, other: Result | Network, ax: Any = None) -> Any:
+        """Draw this network and another in one: edges of both, added, lost and turned round; returns the axes."""
+        return view("comparison")(self, other, ax)
 
     def __repr__(self) -> str:
         gap = "" if self.is_optimal else f", gap {self.gap:.4g}"

@@ -14,6 +14,12 @@ VIEWS = {
     "text": "sabna.report.terminal:summary_text",
     "html": "sabna.report.notebook:result_html",
     "page": "sabna.report.page:render_page",
+    "plot": "sabna.report.plotting:plot_result",
+    "gap": "sabna.report.plotting:plot_gap",
+    "comparison": "sabna.report.plotting:plot_comparison",
+    "figure": "sabna.report.plotting:figure_file",
+    "matrix": "sabna.report.figures:draw_matrix",
+    "frequencies": "sabna.report.figures:draw_frequencies",
     "alternatives": "sabna.alternatives.kbest:alternatives_like",
 }
 

@@ -9,6 +9,7 @@
     .graphml .gexf    networkx, Gephi, yEd, Cytoscape
     .csv              adjacency matrix; structure only
     .R                a script that makes the network in R's bnlearn, quantities too; written only
+    .svg              a drawing; written only
     .json             sabna's own; results too
 
 Adding a format: a module with `write(network) -> str | bytes` (and the equivalence class, if it marks edges) and
@@ -47,13 +48,13 @@ NETWORK_FORMATS = {
     ".json": "jsonfile",
 }
 # Formats that others read, and sabna does not.
-WRITTEN_ONLY = {".r": "rscript"}
+WRITTEN_ONLY = {".r": "rscript", ".svg": "svg"}
 # These describe a network by its tables and cannot hold one that is not fitted.
 NEED_PARAMETERS = frozenset({"bif", "xmlbif", "hugin", "dsc", "uai", "rscript"})
 # These have no word for quantities.
 CATEGORIES_ONLY = NEED_PARAMETERS - {"rscript"}
 # These say which edges are compelled; their `write` takes the equivalence class too.
-MARK_COMPELLED = frozenset({"dot", "graphml", "gexf"})
+MARK_COMPELLED = frozenset({"dot", "graphml", "gexf", "svg"})
 
 
 def network_format(path: str | os.PathLike[str], to_read: bool = False) -> ModuleType:
