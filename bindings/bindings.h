@@ -141,6 +141,7 @@ void bind_results(nb::module_& m);
 void bind_parents(nb::module_& m);
 void bind_alternatives(nb::module_& m);
 void bind_gaussian(nb::module_& m);
+void bind_mixed(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_child_by_child(nb::module_& m);
 void bind_bounds(nb::module_& m);

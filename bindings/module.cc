@@ -8,6 +8,7 @@ NB_MODULE(SABNA_MODULE, m) {
     bind_parents(m);
     bind_alternatives(m);
     bind_gaussian(m);
+    bind_mixed(m);
     bind_search(m);
     bind_child_by_child(m);
     bind_bounds(m);

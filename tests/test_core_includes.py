@@ -8,7 +8,19 @@ from pathlib import Path
 import pytest
 
 CORE = Path(__file__).resolve().parents[1] / "core"
-FOLDERS = [".", "counting", "scores", "parents", "gaussian", "bounds", "search", "alternatives", "posterior", "testing"]
+FOLDERS = [
+    ".",
+    "counting",
+    "scores",
+    "parents",
+    "gaussian",
+    "mixed",
+    "bounds",
+    "search",
+    "alternatives",
+    "posterior",
+    "testing",
+]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 

@@ -35,7 +35,7 @@ from .slow_scorer import random_table
 from .test_gaussian import linear_data
 from .test_partial_scoring import Bytes
 
-ALL = [kind.id for kind in SCORES]
+ALL = [kind.id for kind in SCORES if kind.mixed is None]  # the others: test_mixed_scores.py
 NUMBERS = [kind.id for kind in SCORES if kind.continuous]
 KNOWN: dict[str, dict[str, Any]] = {
     "nothing": {},

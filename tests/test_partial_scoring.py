@@ -17,14 +17,15 @@ from sabna.base.limits import Limits
 from sabna.cli.app import run
 from sabna.parents.build import build_parent_graph, build_partial_graph
 from sabna.result.result import Result
-from sabna.scores.registry import SCORES
+from sabna.scores.registry import SCORES, score_type
 from sabna.table import Table
+from sabna.table.mixed import MixedTable, mixed_of
 from sabna.table.numeric import NumericTable
 
 from .slow_scorer import random_table
 from .test_gaussian import linear_data
 
-NUMBERS = [kind.id for kind in SCORES if kind.continuous]
+NUMBERS = [kind.id for kind in SCORES if kind.continuous or kind.mixed == "continuous"]
 ALL = [kind.id for kind in SCORES]
 KNOWN = {
     "nothing": {},
@@ -45,10 +46,17 @@ class Bytes(Limits):
 
 @cache
 def table_for(score: str, seed: int = 1) -> Any:
+    kinds = score_type(score).mixed
+    categories = random_table(np.random.default_rng(seed), 6, 80, 3)
+    if kinds == "mixed":
+        numbers = linear_data(seed, rows=80, density=0.7).values
+        columns = (*(np.ascontiguousarray(row) for row in categories.codes[:3]), *numbers[3:])
+        return MixedTable(categories.names, columns, (*categories.states[:3], None, None, None))
     if score not in NUMBERS:
-        return random_table(np.random.default_rng(seed), 6, 80, 3)
+        return categories if kinds is None else mixed_of(categories)
     values = linear_data(seed, rows=40, density=0.7).values
-    return NumericTable(tuple(f"v{k}" for k in range(6)), values)
+    table = NumericTable(tuple(f"v{k}" for k in range(6)), values)
+    return table if kinds is None else mixed_of(table)
 
 
 @cache

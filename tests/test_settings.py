@@ -41,6 +41,8 @@ NOT_OF_THE_ESTIMATOR = {
     "certificate",
     "target",
     "folds",
+    "pnal_k",
+    "interventions",
     "heuristic",
     *rows(Searching),
 }

@@ -19,9 +19,11 @@ _HOME = {
     "ExactBayesianNetworkClassifier": "sabna.classifier",
     "Network": "sabna.network",
     "ParentGraph": "sabna.parents.graph",
+    "MixedTable": "sabna.table",
     "NumericTable": "sabna.table",
     "bootstrap": "sabna.bootstrapping.bootstrap",
     "graph_from_scores": "sabna.parents.builders.own",
+    "read_mixed": "sabna.table",
     "read_numeric": "sabna.table",
     "kbest": "sabna.alternatives.kbest",
     "Knowledge": "sabna.parents.knowledge",
@@ -43,6 +45,7 @@ __all__ = [
     "ExactBayesianNetwork",
     "ExactBayesianNetworkClassifier",
     "Knowledge",
+    "MixedTable",
     "Network",
     "NumericTable",
     "ParentGraph",
@@ -57,6 +60,7 @@ __all__ = [
     "learn",
     "load_example",
     "posterior",
+    "read_mixed",
     "read_network",
     "read_numeric",
     "read_parent_graph",
@@ -86,8 +90,10 @@ if TYPE_CHECKING:
     from sabna.result.result import Result as Result
     from sabna.result.result import read_result as read_result
     from sabna.searching.search import search as search
+    from sabna.table import MixedTable as MixedTable
     from sabna.table import NumericTable as NumericTable
     from sabna.table import Table as Table
+    from sabna.table import read_mixed as read_mixed
     from sabna.table import read_numeric as read_numeric
     from sabna.table import read_table as read_table
     from sabna.table.reading import load_example as load_example

@@ -267,6 +267,42 @@ def gaussian_costs(
 ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Costs in quanta of families: a child and its parents, ascending."""
 
+def build_mixed(
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    was_set: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    rows: int,
+    score: str,
+    parameters: Sequence[float],
+    required: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    parent_limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    slack: int,
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+    hear: object | None = None,
+) -> Built:
+    """
+    The parent graph of bcg, bic-cg or pnal; `hear` as for build_parent_graph.
+    """
+
+def mixed_costs(
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    was_set: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    rows: int,
+    score: str,
+    parameters: Sequence[float],
+    children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Sequence[Sequence[int]],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Costs in quanta of families: a child and its parents, ascending; 2^62 where a family has no value.
+    """
+
 class Component(GraphArrays):
     """A component as a parent graph of its own."""
 

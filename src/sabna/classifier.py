@@ -21,7 +21,6 @@ from sabna.base.errors import DataWarning, UsageError
 from sabna.estimator import NetworkEstimator
 from sabna.network.inference.predict import distribution
 from sabna.network.rows import UNKNOWN, Evidence
-from sabna.scores.registry import score_type
 from sabna.table import Table
 from sabna.table.preparation import Preparation
 from sabna.table.recode import Coding
@@ -53,7 +52,7 @@ class ExactBayesianNetworkClassifier(ClassifierMixin, NetworkEstimator):  # type
 
     def fit(self, X: Any, y: Any) -> ExactBayesianNetworkClassifier:
         """Learn the network of the columns of `X` and of `y`."""
-        if score_type(self.scoring_method).continuous:
+        if self._checked_kind().continuous:
             raise UsageError(
                 f"scoring_method {self.scoring_method!r}: a class is no number; use a score of categories, such as bic"
             )

@@ -23,12 +23,14 @@ from sabna.parents.constraints import limits_by_name
 from sabna.scores.reading import read_for_score
 from sabna.settings import checked, only, takes
 from sabna.settings.table import LONGEST_TIME, EstimateSettings, Known, Reading, Scoring, Threads
-from sabna.table import NumericTable, Table
+from sabna.table import MixedTable, NumericTable, Table
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from sabna.parents.built import BuiltGraph
+
+AnyTable = Table | NumericTable | MixedTable
 
 # Samples start with this many variables and grow by this factor, two of each size.
 FIRST_SIZE = 6
@@ -111,7 +113,7 @@ def estimate(data: Any, score: str = "bic", *, seconds: float = 6.0, **options: 
     return _forecast(samples, whole, table.n, time.monotonic() - started)
 
 
-def _measure(table: Table | NumericTable, score: str, options: dict[str, Any], seconds: float) -> tuple[_Sample, bool]:
+def _measure(table: AnyTable, score: str, options: dict[str, Any], seconds: float) -> tuple[_Sample, bool]:
     """Build the graph of a table for at most so long."""
     limit = options["max_parents"]
     if isinstance(limit, Mapping):
@@ -126,7 +128,7 @@ def _measure(table: Table | NumericTable, score: str, options: dict[str, Any], s
 
 
 def _samples(
-    table: Table | NumericTable, score: str, options: dict[str, Any], deadline: float, generator: np.random.Generator
+    table: AnyTable, score: str, options: dict[str, Any], deadline: float, generator: np.random.Generator
 ) -> list[_Sample]:
     """Graphs of growing parts of the variables, as long as the time allows."""
     samples: list[_Sample] = []
@@ -142,7 +144,9 @@ def _samples(
     return samples
 
 
-def _part(table: Table | NumericTable, chosen: Any) -> Table | NumericTable:
+def _part(table: AnyTable, chosen: Any) -> AnyTable:
+    if isinstance(table, MixedTable):
+        return table.taken(chosen, np.arange(table.rows))
     if isinstance(table, NumericTable):
         return NumericTable(tuple(table.names[k] for k in chosen), np.ascontiguousarray(table.values[chosen]))
     return Table(tuple(table.names[k] for k in chosen), table.codes[chosen], tuple(table.states[k] for k in chosen))

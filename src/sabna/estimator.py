@@ -27,7 +27,7 @@ from sabna.base.errors import DataError, UsageError
 from sabna.learning import learn
 from sabna.network.heldout.categories import CategoryModel
 from sabna.network.heldout.numbers import NumberModel
-from sabna.scores.registry import Parameters, score_type
+from sabna.scores.registry import Parameters, ScoreType, score_type
 from sabna.table import read_table
 from sabna.table.frames import declares_states
 from sabna.table.numeric import NumericTable
@@ -133,6 +133,16 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         """The names of the columns."""
         names = getattr(self, "feature_names_in_", None)
         return [f"x{k}" for k in range(values.shape[1])] if names is None else [str(name) for name in names]
+
+    def _checked_kind(self) -> ScoreType:
+        """The score, which must be one of tables of one kind without holes."""
+        kind = score_type(self.scoring_method)
+        if kind.mixed is not None or self.missing == "available":
+            raise UsageError(
+                f"the score {self.scoring_method} with missing={self.missing!r}: the estimator takes tables of one "
+                "kind without holes; use sabna.learn"
+            )
+        return kind
 
     def _learned(self, table: Any) -> Result:
         """Learn, and keep what was found."""
@@ -249,7 +259,7 @@ class ExactBayesianNetwork(DensityMixin, NetworkEstimator):  # type: ignore[misc
         """Learn the network of the columns of `X`. `y` is ignored: to have it in the network, put it into `X`."""
         values = self._validated(X, reset=True)
         names = self._names(values)
-        continuous = score_type(self.scoring_method).continuous
+        continuous = self._checked_kind().continuous
         table: Any = self._numbers(values, names) if continuous else self._categories(X, values, names)
         result = self._learned(table)
         if continuous:

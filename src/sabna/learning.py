@@ -39,7 +39,7 @@ from sabna.settings.table import (
     Strategy,
     Threads,
 )
-from sabna.table import NumericTable, Table
+from sabna.table import Table
 from sabna.table.missing import account_of
 from sabna.workdir.folder import opened
 
@@ -153,7 +153,7 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
         raise
 
 
-def too_much_for_details(table: Table | NumericTable, result: Result, limits: Limits) -> str | None:
+def too_much_for_details(table: Any, result: Result, limits: Limits) -> str | None:
     """Why what only the data can tell of a network is left out; None if there is time and memory for it."""
     families = [len(parents) + 1 for parents in result.network.parents.values()]
     # The table is gone through once, and once for each family, each family without an edge and with it turned round.

@@ -64,7 +64,7 @@ class NearBest:
     def fits(score: str) -> bool:
         """Whether the score has a fast builder for the graph without slack, and one for required parents."""
         kind = score_type(score)
-        return not kind.continuous and not kind.child_by_child
+        return not kind.continuous and not kind.child_by_child and kind.mixed is None
 
     def graph(self, slack: float) -> ParentGraph:
         """All sets that networks within `slack` nats of the best are made of."""

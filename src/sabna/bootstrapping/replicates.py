@@ -37,7 +37,7 @@ from sabna.parents.built import raise_if_stopped
 from sabna.parents.graph import ParentGraph
 from sabna.scores.registry import score_type
 from sabna.searching.search import search
-from sabna.table import NumericTable, Table
+from sabna.table import MixedTable, NumericTable, Table
 
 # Workers are started when the replicates left would take longer than this here: half a second is what a start takes.
 SECONDS_WORTH_WORKERS = 1.0
@@ -62,6 +62,8 @@ def resample(table: Any, seed: int, b: int) -> Any:
     by_name = sorted(range(table.n), key=table.names.__getitem__)
     columns = [by_name[k] for k in generator.permutation(table.n)]
     names = tuple(table.names[k] for k in columns)
+    if isinstance(table, MixedTable):
+        return table.taken(columns, rows)
     if isinstance(table, NumericTable):
         return replace(table, names=names, values=np.ascontiguousarray(table.values[columns][:, rows]))
     assert isinstance(table, Table)

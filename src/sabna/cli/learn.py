@@ -43,13 +43,14 @@ def learn_from(
     from sabna.cli.console import Console
     from sabna.cli.keeping import work_of
     from sabna.learning import learn as run
-    from sabna.scores.registry import score_type
+    from sabna.scores.registry import fitting_score, score_type
     from sabna.settings import only
     from sabna.settings.table import Reading
 
     score = options.get("score", "bic")
-    continuous = score_type(score).continuous
-    check_network_output(source, output, fitted=True, quantities=continuous)
+    kind = score_type(fitting_score(score, options.get("missing", "error")))
+    continuous = kind.continuous or kind.mixed is not None
+    check_network_output(source, output, fitted=kind.mixed is None, quantities=continuous)
 
     def work(progress: ProgressCallback | None) -> Result:
         with Console(quiet, as_json).warnings_as_notes(), work_of(options, output, explain=explain) as kept:

@@ -25,6 +25,7 @@ from sabna.network.interop import from_networkx, to_networkx, to_pgmpy, to_pyagr
 from sabna.network.meek import direct_by_knowledge
 from sabna.network.modelstring import from_model_string, to_model_string
 from sabna.network.parameters import MAX_PARENTS, fit, sample
+from sabna.network.scoring import score_network
 from sabna.network.strengths import arc_strengths
 from sabna.table.preparation import Preparation
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from sabna.network.compare import Difference
     from sabna.network.equivalence import CPDAG
     from sabna.network.parameters import Dirichlet
+    from sabna.network.scoring import NetworkScore
     from sabna.network.strengths import ArcStrength
 
 # Tables must add up to 1 within this: files of other programs round their probabilities to a few digits.
@@ -252,6 +254,14 @@ class Network:
     def sample(self, rows: int, seed: int = 0) -> Any:
         """Rows drawn from the network, as a pyarrow table (`.to_pandas()` makes a data frame of it)."""
         return sample(self, rows, seed)
+
+    def score(self, data: Any, score: str = "bic", **options: Any) -> NetworkScore:
+        """The score of this network on `data`, under any of our scores: a float with the exact `cost_quanta`.
+
+        `options` are those of reading (`missing`, `categorical`, ...) and the parameters of the score. The integers are
+        those of `learn`: the score of a network it finds is `result.score`, to the bit.
+        """
+        return score_network(self, data, score, options)
 
     def arc_strengths(self, data: Any, score: str = "bic", **options: Any) -> tuple[ArcStrength, ...]:
         """What the score loses when an edge is removed or turned round, each re-scored exactly."""

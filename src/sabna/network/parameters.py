@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sabna.base.errors import DataError, UsageError
 from sabna.network.gaussian import fit_gaussian, sample_gaussian
-from sabna.table import NumericTable, Table, read_table
+from sabna.table import MixedTable, NumericTable, Table, read_table
 from sabna.table.prepared import prepared_table
 
 if TYPE_CHECKING:
@@ -58,6 +58,11 @@ DEFAULT_PRIOR = Dirichlet(equivalent_sample_size=1.0)
 
 def as_table(data: Any) -> Any:
     """`data` as it is, if it is coded already, or read as `sabna.learn` would."""
+    if isinstance(data, MixedTable):
+        raise UsageError(
+            "a table of categories and numbers, or with holes: parameters, samples and likelihoods are those of tables "
+            "of one kind without holes; discretize the numbers, or leave the other columns out"
+        )
     return data if isinstance(data, Table | NumericTable) else read_table(data)
 
 

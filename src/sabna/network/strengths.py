@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.cost import QUANTA_PER_NAT
-from sabna.network.parameters import as_table
-from sabna.parents.builders.gaussian import gaussian_costs
-from sabna.scores.local import local_costs
-from sabna.scores.registry import score_type
-from sabna.table import NumericTable
+from sabna.parents.builders.mixed import NO_VALUE
+from sabna.parents.families import allowed_by_model, family_costs
+from sabna.scores.reading import read_for_score
 
 if TYPE_CHECKING:
     from sabna.network.equivalence import CPDAG
@@ -25,12 +23,15 @@ if TYPE_CHECKING:
 
 # A variable and its parents, by name; and what gives the costs in quanta of many such.
 Family = tuple[str, tuple[str, ...]]
-LocalCosts = Callable[[Sequence[Family]], list[int]]
+LocalCosts = Callable[[Sequence[Family]], list[int | None]]
 
 
 @dataclass(frozen=True)
 class ArcStrength:
-    """An edge, and how many quanta the cost grows without it or with it turned round (None: that makes a cycle)."""
+    """An edge, and how many quanta the cost grows without it or with it turned round.
+
+    None: that makes a cycle, or a family that the model or the score does not have.
+    """
 
     parent: str
     child: str
@@ -45,7 +46,7 @@ class ArcStrength:
 
     @property
     def reversal(self) -> float | None:
-        """Loss of score in nats when the edge is turned round; None if that would make a cycle."""
+        """Loss of score in nats when the edge is turned round; None if that cannot be."""
         return None if self.reversal_quanta is None else self.reversal_quanta / QUANTA_PER_NAT
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,12 +76,17 @@ def strengths(network: Network, costs_of: LocalCosts, graph: CPDAG | None = None
     found = []
     for parent, child in network.edges:
         family = without[parent, child]
-        removal = cost[child, frozenset(family[1])] - now[child]
+        removal = _grows(cost[child, frozenset(family[1])], now[child])
         reversal = None
         if (parent, child) in turned:
-            reversal = removal + cost[parent, frozenset(turned[parent, child][1])] - now[parent]
-        found.append(ArcStrength(parent, child, (parent, child) in compelled, removal, reversal))
+            added = _grows(cost[parent, frozenset(turned[parent, child][1])], now[parent])
+            reversal = None if added is None or removal is None else removal + added
+        found.append(ArcStrength(parent, child, (parent, child) in compelled, removal or 0, reversal))
     return tuple(found)
+
+
+def _grows(then: int | None, now: int | None) -> int | None:
+    return None if then is None or now is None else then - now
 
 
 def _joined_otherwise(network: Network, parent: str, child: str) -> bool:
@@ -98,16 +104,16 @@ def _joined_otherwise(network: Network, parent: str, child: str) -> bool:
 
 
 def local_costs_of(data: Any, score: str, **options: Any) -> LocalCosts:
-    """The exact local costs under a score on a table, by name."""
-    table = as_table(data)
-    known = {name: value for name, value in options.items() if value is not None}
-    if isinstance(table, NumericTable):
-        return lambda families: gaussian_costs(table, families, score_type(score).id, **known)
+    """The exact local costs under a score on a table, by name; None where the model or the score has none."""
+    table = read_for_score(data, score)
     position = {name: k for k, name in enumerate(table.names)}
 
-    def costs(families: Sequence[Family]) -> list[int]:
+    def costs(families: Sequence[Family]) -> list[int | None]:
         numbered = [(position[child], [position[p] for p in parents]) for child, parents in families]
-        return [int(c) for c in local_costs(table, numbered, score, **options)]
+        inside = [family for family in numbered if allowed_by_model(table, *family)]
+        known = iter(family_costs(table, inside, score, **options).tolist())
+        found = [next(known) if allowed_by_model(table, *family) else NO_VALUE for family in numbered]
+        return [None if cost >= NO_VALUE else cost for cost in found]
 
     return costs
 

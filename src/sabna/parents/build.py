@@ -1,4 +1,4 @@
-"""Builds parent graphs: the front door to the builders of categories, of numbers, and under prior knowledge."""
+"""Builds parent graphs: the front door to the builders of categories, numbers, both, and under prior knowledge."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from sabna.base.trace import Trace
 from sabna.base.varsets import MAX_VARIABLES
 from sabna.parents.builders.constrained import build_constrained_arrays
 from sabna.parents.builders.gaussian import build_partial_gaussian
+from sabna.parents.builders.mixed import build_partial_mixed
 from sabna.parents.built import BuiltGraph, Lists
 from sabna.parents.checks import check_total
 from sabna.parents.constraints import ParentLimits, constraints_of, limits_by_name, parent_limits, slack_quanta
@@ -26,8 +27,8 @@ from sabna.parents.keeping import claim_for_table, load_graph, save_graph
 from sabna.parents.knowledge import Knowledge
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
-from sabna.scores.reading import read_for_score
-from sabna.scores.registry import core_parameter, score_parameters, score_type
+from sabna.scores.reading import read_for_score, score_for
+from sabna.scores.registry import ScoreType, core_parameter, score_parameters, score_type
 from sabna.settings import checked, chosen, limits_of, only, takes
 from sabna.settings.table import Known, Reading, ScoreSettings, Scoring, Threads
 from sabna.workdir.folder import WorkDir, opened
@@ -84,15 +85,15 @@ def _build(
 ) -> BuiltGraph:
     """Build the graph of a table, whatever there is on disk."""
     started = time.perf_counter()
-    kind = score_type(score)
+    kind = score_type(score_for(table, score))
     parameters = score_parameters(kind, given)
     if table.n > MAX_VARIABLES:
         raise DataError(f"{table.n} variables: at most {MAX_VARIABLES} can be handled; leave some out")
     bounds = None
     if progress is not None or trace is not None:
         bounds = ScoringBounds(table.n, limits, trace or Trace(), progress)
-    if kind.continuous:
-        return _build_continuous(table, kind.id, parameters, max_parents, knowledge, slack, n_jobs, bounds, limits)
+    if kind.continuous or kind.mixed is not None:
+        return _build_numbers(table, kind, parameters, max_parents, knowledge, slack, n_jobs, bounds, limits)
 
     codes, arities = core_table(table)
     threads = threads_for(n_jobs)
@@ -154,9 +155,9 @@ def _build(
     return BuiltGraph(graph, status_of(built.stop, ended="complete"), built.floor)
 
 
-def _build_continuous(
+def _build_numbers(
     table: Any,
-    score: str,
+    kind: ScoreType,
     parameters: dict[str, float],
     max_parents: ParentLimits,
     knowledge: Any,
@@ -165,10 +166,11 @@ def _build_continuous(
     bounds: ScoringBounds | None,
     limits: Limits,
 ) -> BuiltGraph:
-    """The same for a NumericTable."""
-    return build_partial_gaussian(
+    """Build the graph of a NumericTable or a MixedTable."""
+    build = build_partial_gaussian if kind.continuous else build_partial_mixed
+    return build(
         table,
-        score,
+        kind.id,
         max_parents=max_parents,
         knowledge=knowledge,
         slack=slack_quanta(slack),

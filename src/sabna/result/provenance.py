@@ -9,10 +9,10 @@ from sabna.base.environment import environment
 from sabna.table.fingerprint import table_hash
 
 if TYPE_CHECKING:
-    from sabna.table import NumericTable, Table
+    from sabna.table import MixedTable, NumericTable, Table
 
 
-def run_record(data: Any, table: Table | NumericTable, options: dict[str, Any]) -> dict[str, Any]:
+def run_record(data: Any, table: Table | NumericTable | MixedTable, options: dict[str, Any]) -> dict[str, Any]:
     """The `run` of a result: where the data came from, the options that were not left at their defaults, versions."""
     source = fspath(data) if isinstance(data, str | PathLike) else None
     arguments = [repr(source) if source else "data", *(f"{name}={value!r}" for name, value in options.items())]

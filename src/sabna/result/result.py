@@ -21,6 +21,7 @@ from sabna.network.parameters import DEFAULT_PRIOR, as_table, cells
 from sabna.network.strengths import local_costs_of, strengths
 from sabna.result.document import checked_fields, is_status
 from sabna.result.views import view
+from sabna.table import MixedTable
 
 if TYPE_CHECKING:
     from sabna.alternatives.networks import Alternatives
@@ -125,12 +126,12 @@ class Result:
         Parameters are estimated under a Dirichlet prior of equivalent sample size 1 (of quantities: a prior worth one
         row), so that no row is impossible; `network.fit(data)` gives those of maximum likelihood.
         """
-        data = as_table(data)
+        data = data if isinstance(data, MixedTable) else as_table(data)
         costs_of = local_costs_of(data, self.score_type or "bic", **score_options)
         families = list(self.network.parents.items())
-        local = {v: cost for (v, _), cost in zip(families, costs_of(families), strict=True)}
+        local = {v: cost for (v, _), cost in zip(families, costs_of(families), strict=True) if cost is not None}
         network, run = self.network, self.run
-        if cells(network, data) <= MAX_DETAILED_CELLS:
+        if not isinstance(data, MixedTable) and cells(network, data) <= MAX_DETAILED_CELLS:
             try:
                 network, run = network.fit(data, DEFAULT_PRIOR), {**run, "parameters": ESTIMATE}
             except DataError as error:  # quantities whose variance is no number

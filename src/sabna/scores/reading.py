@@ -1,17 +1,29 @@
-"""Reads a table as the score needs it: categories or numbers."""
+"""Reads a table as the score needs it: categories, numbers, or both side by side."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from sabna.base.errors import UsageError
-from sabna.scores.registry import score_type
-from sabna.table import NumericTable, Table, read_numeric, read_table
+from sabna.scores.registry import ScoreType, fitting_score, score_type
+from sabna.table import MixedTable, NumericTable, Table, read_mixed, read_numeric, read_table
+from sabna.table.mixed import mixed_of
 
 
 def read_for_score(source: Any, score: str, **options: Any) -> Any:
-    """What the score works on: a NumericTable for bic-g and bge, otherwise a Table. Options as for `read_table`."""
-    if not score_type(score).continuous:
+    """What the score works on: a MixedTable for bcg, bic-cg and pnal, a NumericTable for bic-g and bge, else a Table.
+
+    Options as for `read_table`. With `missing="available"` the score may be left at bic: a MixedTable of the kinds that
+    the columns have is returned, and `score_for` says which score that is.
+    """
+    kind = score_type(fitting_score(score, options.get("missing", "error")))
+    if kind.mixed is not None:
+        return _read_mixed(source, score, kind, options)
+    if isinstance(source, MixedTable):
+        if score_for(source, score) != score:
+            return source
+        raise UsageError(f"the score {score} is for tables of one kind; use bcg, bic-cg or a pnal")
+    if not kind.continuous:
         if isinstance(source, NumericTable):
             raise UsageError(f"the score {score} is for categories, the table holds numbers; discretize it first")
         return read_table(source, **options)
@@ -23,3 +35,28 @@ def read_for_score(source: Any, score: str, **options: Any) -> Any:
         raise UsageError(f"the score {score} takes the columns as numbers: leave out discretize and categorical")
     kept = {key: value for key, value in options.items() if key not in ("discretize", "categorical")}
     return read_numeric(source, **kept)
+
+
+def _read_mixed(source: Any, score: str, kind: ScoreType, options: dict[str, Any]) -> MixedTable:
+    kinds = score_type(score).mixed or "any"
+    if isinstance(source, MixedTable | NumericTable | Table):
+        table = mixed_of(source)
+        found = set(table.kinds.values())
+        if kinds in ("discrete", "continuous") and found != {kinds}:
+            raise UsageError(f"the score {score} is for {kinds} columns only; use pnal-cg")
+        return table
+    if kind.incomplete and options.get("missing", "error") == "error":
+        options = options | {"missing": "available"}
+    return read_mixed(source, **options, kinds=kinds)
+
+
+def score_for(table: Any, score: str) -> str:
+    """The score that is computed on the table: bic on a table with holes stands for the pnal of its columns.
+
+    >>> score_for(read_mixed([["a", 0.5], ["b", None]], missing="available"), "bic")
+    'pnal-cg'
+    """
+    if not isinstance(table, MixedTable) or score_type(score).id != "bic":
+        return score
+    kinds = set(table.kinds.values())
+    return {"discrete": "pnal", "continuous": "pnal-g"}.get(kinds.pop(), "pnal-cg") if len(kinds) == 1 else "pnal-cg"

@@ -17,11 +17,16 @@ from sabna.base.errors import UsageError
 class Parameters(TypedDict, total=False):
     """All parameters of scores: numbers above 0, each with its text for help; a setting for every one of them."""
 
-    equivalent_sample_size: Annotated[float | None, "Weight of the prior of bdeu and bds; 1 if not given."]
-    alpha_mu: Annotated[float | None, "Weight of bge's prior of the means; 1 if not given."]
+    equivalent_sample_size: Annotated[float | None, "Weight of the prior of bdeu, bds and bcg; 1 if not given."]
+    alpha_mu: Annotated[float | None, "Weight of the prior of the means, bge and bcg; 1 if not given."]
     alpha_w: Annotated[
         float | None,
-        "Degrees of freedom of bge's prior, above variables + 1; variables + alpha-mu + 1 if not given.",
+        "Degrees of freedom of the prior of bge and bcg, above continuous variables + 1; these + alpha-mu + 1 if not "
+        "given.",
+    ]
+    pnal_k: Annotated[
+        float | None,
+        "Penalty of pnal: each parameter costs this over the rows; rows^(-1/4) / variables if not given.",
     ]
 
 
@@ -38,6 +43,10 @@ class ScoreType:
     parameters: Mapping[str, float | None] | None = None
     child_by_child: bool = False  # built by core/parents/child_by_child.h
     continuous: bool = False  # on a NumericTable, see sabna/parents/builders/gaussian.py
+    # On a MixedTable, see sabna/parents/builders/mixed.py: which kinds its columns may be (KINDS of sabna.table.mixed).
+    mixed: str | None = None
+    incomplete: bool = False  # takes missing values as they are
+    interventions: bool = False  # rows in which a variable was set can be left out for it
     # Markov equivalent networks cost the same integer. Then the data do not tell a reversible edge's direction; under
     # the other scores the best network itself says which way round scores better.
     score_equivalent: bool = False
@@ -49,6 +58,7 @@ SCORES = (
         "Bayesian information criterion, also minimum description length",
         ("mdl", "bic-d"),
         score_equivalent=True,
+        interventions=True,
     ),
     ScoreType("aic", "Akaike information criterion", ("aic-d",), score_equivalent=True),
     ScoreType(
@@ -57,12 +67,19 @@ SCORES = (
         (),
         {"equivalent_sample_size": 1.0},
         score_equivalent=True,
+        interventions=True,
     ),
     ScoreType("k2", "Bayesian Dirichlet with all prior counts 1"),
     ScoreType("bds", "Bayesian Dirichlet sparse", (), {"equivalent_sample_size": 1.0}, child_by_child=True),
     ScoreType("fnml", "factorized normalized maximum likelihood", child_by_child=True),
     ScoreType("qnml", "quotient normalized maximum likelihood", child_by_child=True, score_equivalent=True),
-    ScoreType("bic-g", "Gaussian Bayesian information criterion", continuous=True, score_equivalent=True),
+    ScoreType(
+        "bic-g",
+        "Gaussian Bayesian information criterion",
+        continuous=True,
+        score_equivalent=True,
+        interventions=True,
+    ),
     ScoreType(
         "bge",
         "Bayesian Gaussian equivalent",
@@ -70,6 +87,43 @@ SCORES = (
         {"alpha_mu": 1.0, "alpha_w": None},
         continuous=True,
         score_equivalent=True,
+        interventions=True,
+    ),
+    ScoreType(
+        "bcg",
+        "Bayesian conditional Gaussian",
+        (),
+        {"equivalent_sample_size": 1.0, "alpha_mu": 1.0, "alpha_w": None},
+        mixed="mixed",
+        score_equivalent=True,
+        interventions=True,
+    ),
+    ScoreType(
+        "bic-cg", "conditional Gaussian Bayesian information criterion", (), None, mixed="mixed", score_equivalent=True
+    ),
+    ScoreType(
+        "pnal",
+        "penalised node-average likelihood of categories",
+        (),
+        {"pnal_k": None},
+        mixed="discrete",
+        incomplete=True,
+    ),
+    ScoreType(
+        "pnal-g",
+        "penalised node-average likelihood of numbers",
+        (),
+        {"pnal_k": None},
+        mixed="continuous",
+        incomplete=True,
+    ),
+    ScoreType(
+        "pnal-cg",
+        "penalised node-average likelihood of categories and numbers",
+        (),
+        {"pnal_k": None},
+        mixed="mixed",
+        incomplete=True,
     ),
 )
 
@@ -77,11 +131,15 @@ SCORES = (
 def score_names() -> str:
     """All scores, as help texts name them."""
 
-    def named(continuous: bool) -> str:
-        kinds = [kind for kind in SCORES if kind.continuous == continuous]
+    def named(continuous: bool, mixed: bool = False, incomplete: bool = False) -> str:
+        wanted = continuous, mixed, incomplete
+        kinds = [kind for kind in SCORES if (kind.continuous, kind.mixed is not None, kind.incomplete) == wanted]
         return ", ".join(kind.id if kind.id != "bic" else "bic (= mdl)" for kind in kinds)
 
-    return f"{named(False)}; for numbers: {named(True)}"
+    return (
+        f"{named(False)}; for numbers: {named(True)}; for both together: {named(False, True)}; with missing values: "
+        f"{named(False, True, True)}"
+    )
 
 
 def score_type(name: str) -> ScoreType:
@@ -116,6 +174,23 @@ def score_parameters(score: ScoreType, given: Mapping[str, Any] | None) -> dict[
             raise UsageError(f"{name} {value!r}: write a number above 0")
         parameters[name] = float(value)
     return parameters
+
+
+def fitting_score(score: str, missing: str) -> str:
+    """The score by whose parameters and columns a table is read: bic stands for a pnal where missing values stay.
+
+    >>> fitting_score("bic", "available"), fitting_score("bdeu", "drop")
+    ('pnal', 'bdeu')
+    """
+    kind = score_type(score)
+    if missing != "available" or kind.incomplete:
+        return score
+    if kind.id != "bic":
+        raise UsageError(
+            f"missing 'available': the score {score} needs complete rows; use pnal, pnal-g or pnal-cg, or leave the "
+            "score out: the one that fits the columns is then taken"
+        )
+    return "pnal"
 
 
 def core_parameter(parameters: Mapping[str, float]) -> float:

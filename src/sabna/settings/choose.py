@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from sabna.base.errors import UsageError
 from sabna.base.limits import Limits
-from sabna.scores.registry import Parameters, score_parameters, score_type
+from sabna.scores.registry import Parameters, fitting_score, score_parameters, score_type
 from sabna.settings.table import Limited, Setting, all_settings, rows, settings_of
 
 # Options that the default strategy has no use for: it chooses for itself.
@@ -61,7 +61,8 @@ def _hint(name: Any, table: Iterable[str]) -> str:
 
 def _check_together(values: Mapping[str, Any], where: str) -> None:
     if "score" in values:
-        score_parameters(score_type(values["score"]), score_options(values))
+        score = fitting_score(values["score"], values.get("missing", "error"))
+        score_parameters(score_type(score), score_options(values))
     if "strategy" not in values:
         return
     given = chosen(values)

@@ -42,7 +42,7 @@ from sabna.settings.checks import (
 STRATEGIES = ("auto", "astar", "bfs")
 HEURISTICS = ("simple", "pattern", "cuts", "dual-pattern")
 # As in sabna.table, which is not imported for the sake of a quick start; a test compares.
-MISSING = ("error", "drop", "category")
+MISSING = ("error", "drop", "category", "available")
 DECIMALS = (".", ",")
 # How `posterior` counts networks, and over which.
 PRIORS = ("uniform", "order")
@@ -171,7 +171,8 @@ class Reading(TypedDict, total=False):
         Setting(
             (),
             column_names,
-            "Take a column's values as categories although it looks continuous. Repeatable.",
+            "Take a column's values as categories although it looks continuous, or holds numbers in a mixed table. "
+            "Repeatable.",
             metavar="COLUMN",
             typed=list[str],
         ),
@@ -191,7 +192,8 @@ class Reading(TypedDict, total=False):
         Setting(
             "error",
             one_of(*MISSING),
-            "Missing values: refuse them, drop their rows, or make them a state.",
+            "Missing values: refuse them, drop their rows, make them a state, or score every family on the rows where "
+            "it is complete (available: the scores pnal, pnal-g, pnal-cg).",
             metavar="|".join(MISSING),
         ),
     ]
@@ -369,6 +371,7 @@ TAKERS: dict[str, tuple[type, ...]] = {
     "bootstrap": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads),
     "estimate": (Score, Scoring, Known, Reading, Seed, Threads),
     "resume": (Running, Threads),
+    "network score": (Score, Scoring, Reading),
 }
 
 

@@ -1,4 +1,4 @@
-"""Missing values: refused, their rows dropped, or made a state; and an account of what was done.
+"""Missing values: refused, their rows dropped, made a state, or left as they are; and an account of what was done.
 
 The account goes into the statistics of the table and from there into every result, because a network of 450 of 569
 rows is not a network of the table.
@@ -14,21 +14,25 @@ import numpy as np
 from sabna.base.errors import DataError, UsageError, quoted
 from sabna.table.columns import AnyColumn
 
-TREATMENTS = ("error", "drop", "category")
+TREATMENTS = ("error", "drop", "category", "available")
+# What a complete table of categories can be made by.
+COMPLETING = ("error", "drop", "category")
 # The keys of the account in `statistics`, and in the JSON object of every command that reads a table.
 ACCOUNT = ("rows_read", "dropped_rows", "missing")
 
 
-def check_treatment(missing: str, allowed: tuple[str, ...] = TREATMENTS) -> None:
-    """Refuse what is no treatment of missing values."""
+def check_treatment(missing: str, allowed: tuple[str, ...] = COMPLETING) -> None:
+    """Refuse what is no treatment of missing values, or none of this kind of table."""
     if missing not in TREATMENTS:
         raise UsageError(f"missing {missing!r}: write one of {', '.join(TREATMENTS)}")
+    if missing == "available" and missing not in allowed:
+        raise UsageError("missing 'available': the score must be one of incomplete data: pnal, pnal-g or pnal-cg")
     if missing not in allowed:
         raise UsageError(f"missing {missing!r}: for continuous data write {' or '.join(allowed)}")
 
 
 def treat_missing(where: str, columns: list[AnyColumn], missing: str) -> dict[str, Any]:
-    """Refuse missing values, drop their rows from `columns`, or leave them to become a state; returns the account."""
+    """Refuse missing values, drop their rows from `columns`, or leave them to others; returns the account."""
     rows = columns[0].rows
     gaps: dict[str, int] = {}
     complete = np.ones(rows, dtype=bool)
@@ -57,7 +61,8 @@ def treat_missing(where: str, columns: list[AnyColumn], missing: str) -> dict[st
 def _refusal(where: str, gaps: dict[str, int], first: int) -> DataError:
     return DataError(
         f"{where}: missing values in column{'s' if len(gaps) > 1 else ''} {listed(gaps, 10)}, first in row {first}; "
-        "use --missing drop to leave out such rows, or --missing category to make missing a state of its own"
+        "use --missing drop to leave out such rows, --missing category to make missing a state of its own, or "
+        "--missing available to score every family on the rows where it is complete"
     )
 
 
@@ -94,4 +99,6 @@ def account_text(statistics: Mapping[str, Any]) -> str:
     names = listed(gaps["columns"], 3)
     if gaps.get("treatment") == "drop":
         return f"{read - dropped:,} of {read:,} rows used, {dropped:,} with missing values dropped: {names}"
+    if gaps.get("treatment") == "available":
+        return f"{cells:,} values missing, every family scored on the rows where it is complete: {names}"
     return f"{cells:,} missing values made a state of their own: {names}"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sabna.base.errors import DataError, quoted
 from sabna.base.limits import Limits
 from sabna.table.budget import NUMBER_BYTES, Budget
-from sabna.table.columns import AnyColumn, Column, NumberColumn, look_up
+from sabna.table.columns import AnyColumn, NumberColumn, look_up
 from sabna.table.decimals import notation
 from sabna.table.missing import check_treatment, treat_missing
 from sabna.table.numbers import number_of, numbers_of
@@ -84,16 +84,18 @@ def _fill(row: NDArray[np.float64], column: AnyColumn, decimal: str, where: str)
         return
     numbers = numbers_of(column, where, decimal)
     if numbers is None:
-        raise DataError(
-            f"{where}: column {quoted(column.name)} holds {_no_number(column, decimal)}, which is no number; the "
-            "scores bic-g and bge need columns of numbers: leave the column out, or discretize the others and use a "
-            "discrete score"
-        )
+        raise no_number(where, column, decimal)
     look_up(np.append(np.array(numbers, dtype=np.float64), np.nan), column.positions, row)
 
 
-def _no_number(column: Column, decimal: str) -> str:
-    """An example of what is in a column that is not one of numbers."""
-    bad = [value for value in column.values if number_of(value, decimal) is None]
+def no_number(where: str, column: AnyColumn, decimal: str) -> DataError:
+    """The refusal of a column that is not one of numbers, with an example of what is in it."""
+    values = [] if isinstance(column, NumberColumn) else column.values
+    bad = [value for value in values if number_of(value, decimal) is None]
     shown = repr(bad[0]) if bad else "no value at all"
-    return shown if len(shown) < 60 else shown[:50] + "..."
+    shown = shown if len(shown) < 60 else shown[:50] + "..."
+    return DataError(
+        f"{where}: column {quoted(column.name)} holds {shown}, which is no number; this score needs columns of "
+        "numbers: leave the column out, use a score of mixed data (bcg), or discretize the others and use a discrete "
+        "score"
+    )

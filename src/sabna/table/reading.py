@@ -119,11 +119,12 @@ def _code(
             codings[name] = Coding.of_states(states[-1], numbers is not None, gaps)
         budget.check_time(f"coding the columns of {where}", codes.size)
     if continuous:
-        raise _continuous_error(where, continuous)
+        raise continuous_error(where, continuous)
     return Table(names, codes, tuple(states), preparation=Preparation(codings, missing, decimal))
 
 
-def _continuous_error(where: str, continuous: list[tuple[str, str, bool]]) -> DataError:
+def continuous_error(where: str, continuous: list[tuple[str, str, bool]]) -> DataError:
+    """The refusal of columns (name, reason, whether of numbers) that look continuous."""
     name, reason, numeric = continuous[0]
     others = ", ".join(repr(other) for other, _, _ in continuous[1:6]) + (", ..." if len(continuous) > 6 else "")
     also = f", and so do {len(continuous) - 1} more ({others})" if others else ""

@@ -1,0 +1,237 @@
+"""Tables with discrete and continuous columns, and tables with holes: bcg, bic-cg and pnal, and their parent graphs.
+
+How they are computed, and why nothing is missed, stands in core/mixed/. A discrete variable has discrete parents only:
+that is the model, and it is added to the prior knowledge here. Columns are checked first: bic-cg and pnal are maximised
+densities, which have no maximum for a constant column; bcg has a prior and takes any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna._native import core
+from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.errors import DataError, KnowledgeError, UsageError, quoted
+from sabna.base.limits import Limits
+from sabna.base.stop import Stop, status_of
+from sabna.base.threads import threads_for
+from sabna.base.varsets import members, set_words
+from sabna.parents.builders.gaussian import MOST_PRIOR
+from sabna.parents.built import BuiltGraph
+from sabna.parents.checks import check_total
+from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of, limits_by_name
+from sabna.parents.graph import ParentGraph
+from sabna.parents.knowledge import Constraints
+from sabna.parents.scoring_bounds import ScoringBounds
+from sabna.scores.registry import score_parameters, score_type
+from sabna.table.mixed import MixedTable
+
+# What the core says of a family without a value (Cost::infinite).
+NO_VALUE = 1 << 62
+
+_SMALLER = "use other units for the columns, or fewer rows"
+
+
+def mixed_parameters(table: MixedTable, score: str, given: Mapping[str, float | None]) -> dict[str, float]:
+    """The parameters of the score with the defaults that depend on the table filled in, checked."""
+    parameters = score_parameters(score_type(score), given)
+    if score == "bcg":
+        numbers = sum(states is None for states in table.states)
+        mu = parameters["alpha_mu"]
+        w = parameters.setdefault("alpha_w", numbers + mu + 1.0)
+        if not w > numbers + 1:
+            raise UsageError(
+                f"alpha_w {w!r}: bcg needs more than the number of continuous columns plus 1, here {numbers + 1}"
+            )
+        if numbers * w > MOST_PRIOR:
+            raise UsageError(f"alpha_w {w:g}: at most {MOST_PRIOR / numbers:g} with {numbers} continuous columns")
+    elif "pnal" in score:
+        parameters.setdefault("pnal_k", float(max(table.rows, 1) ** -0.25 / max(table.n, 1)))
+    return parameters
+
+
+def check_mixed(table: MixedTable, score: str) -> None:
+    """Refuse what the score has no value for."""
+    if not score_type(score).incomplete and not table.complete:
+        gone = next(name for k, name in enumerate(table.names) if table.missing(k).any())
+        raise DataError(f"column {gone!r} has missing values: {score} needs complete rows; use pnal-cg, or drop rows")
+    for k, name in enumerate(table.names):
+        column = table.columns[k]
+        if table.states[k] is not None:
+            continue
+        shown = column[~np.isnan(column)]
+        if not np.isfinite(shown).all():
+            row = int(np.argmax(np.isinf(column))) + 1
+            raise DataError(f"column {name!r}, row {row}: {column[row - 1]} is no number to compute with; correct it")
+        if score != "bcg" and not (len(shown) > 1 and shown.min() < shown.max()):
+            raise DataError(
+                f"column {name!r} is constant: {score} has no value for it; leave the column out, or use bcg"
+            )
+
+
+def core_columns(table: MixedTable) -> tuple[NDArray[np.int64], NDArray[np.uint16], NDArray[np.float64]]:
+    """Arities, codes and numbers as the core takes them."""
+    codes = [column for column, states in zip(table.columns, table.states, strict=True) if states is not None]
+    values = [column for column, states in zip(table.columns, table.states, strict=True) if states is None]
+    shape = (0, table.rows)
+    return (
+        np.array(table.arities, dtype=np.int64),
+        np.ascontiguousarray(codes, dtype=np.uint16) if codes else np.empty(shape, dtype=np.uint16),
+        np.ascontiguousarray(values, dtype=np.float64) if values else np.empty(shape, dtype=np.float64),
+    )
+
+
+def core_parameters(table: MixedTable, parameters: Mapping[str, float]) -> list[float]:
+    """Equivalent sample size, alpha_mu, alpha_w, and nats per parameter, as the core takes them."""
+    price = parameters.get("pnal_k", 0.0) / max(table.rows, 1)
+    own = [parameters.get(name, 1.0) for name in ("equivalent_sample_size", "alpha_mu", "alpha_w")]
+    return [*own, price]
+
+
+def rows_set(table: MixedTable) -> NDArray[np.uint8]:
+    """Of each variable and row whether it was set from outside there; without rows if none was."""
+    return np.empty((0, table.rows), dtype=np.uint8)
+
+
+def within_model(table: MixedTable, constraints: Constraints) -> Constraints:
+    """The constraints, and that no discrete variable has a continuous parent."""
+    numbers = [k for k, states in enumerate(table.states) if states is None]
+    words = set_words([numbers], table.n)[0]
+    allowed = constraints.allowed.copy()
+    for k, states in enumerate(table.states):
+        if states is None:
+            continue
+        clash = members(constraints.required[k] & words)
+        if clash:
+            raise KnowledgeError(
+                f"required edge {table.names[clash[0]]} -> {table.names[k]}: a discrete variable cannot have a "
+                "continuous parent in a conditional Gaussian network; turn the edge round, or discretize "
+                f"{quoted(table.names[clash[0]])}"
+            )
+        allowed[k] &= ~words
+    return Constraints(constraints.names, constraints.required, allowed, constraints.limits)
+
+
+def build_partial_mixed(
+    table: MixedTable,
+    score: str,
+    *,
+    max_parents: ParentLimits = None,
+    knowledge: Any = None,
+    slack: int = PLAIN_DOMINANCE,
+    n_jobs: int = -1,
+    limits: Limits | None = None,
+    bounds: ScoringBounds | None = None,
+    **given: float | None,
+) -> BuiltGraph:
+    """The parent graph, or what a limit leaves of it; `slack` in quanta, `given` the parameters of the score."""
+    limits = limits or Limits.of()
+    check_mixed(table, score)
+    parameters = mixed_parameters(table, score, given)
+    known, constraints = constraints_of(knowledge, table.names, max_parents)
+    constraints = within_model(table, constraints)
+    _check_required(table, score, constraints, parameters)
+    threads = threads_for(n_jobs)
+    began = limits.elapsed()
+    try:
+        built = core.build_mixed(
+            *core_columns(table),
+            rows_set(table),
+            table.rows,
+            score,
+            core_parameters(table, parameters),
+            *constraints.arrays,
+            slack,
+            threads,
+            limits.left(),
+            bounds.report if bounds else None,
+            hear=bounds.hear() if bounds else None,
+        )
+    except OverflowError as error:
+        raise DataError(f"this table: {error}; {_SMALLER}") from None
+    statistics = {
+        "sets": len(built.costs),
+        "evaluated": built.evaluated,
+        "peak_bytes": built.peak_bytes,
+        "seconds": limits.elapsed() - began,
+        "threads": threads,
+    }
+    noted: dict[str, Any] = dict(parameters)
+    if max_parents is not None:
+        noted["max_parents"] = limits_by_name(max_parents, table.names)
+    if known:
+        noted["knowledge"] = known.to_dict()
+    if slack >= 0:
+        noted["slack"] = slack / QUANTA_PER_NAT
+    graph = ParentGraph(
+        table.names,
+        built.offsets,
+        built.costs,
+        built.sets,
+        score,
+        table.rows,
+        table.arities if all(table.arities) else None,
+        noted,
+        statistics,
+        exhaustive=built.stop == Stop.none,
+    )
+    check_total(graph, DataError, "this table", _SMALLER)
+    return BuiltGraph(graph, status_of(built.stop, ended="complete"), built.floor)
+
+
+def _check_required(table: MixedTable, score: str, constraints: Constraints, parameters: Mapping[str, float]) -> None:
+    """DataError if a variable has no value under its required parents."""
+    required = [(i, members(constraints.required[i])) for i in range(table.n)]
+    for (child, parents), cost in zip(required, mixed_costs(table, required, score, **parameters), strict=True):
+        if cost >= NO_VALUE:
+            raise _no_value(table, score, child, [table.names[p] for p in parents])
+
+
+def _no_value(table: MixedTable, score: str, child: int, parents: Sequence[str]) -> DataError:
+    """Why a family has no value."""
+    name = table.names[child]
+    given = f" given {', '.join(map(repr, parents))}" if parents else ""
+    if score_type(score).incomplete:
+        return DataError(
+            f"column {name!r}{given}: too few rows are complete, or some configuration of its discrete parents has too "
+            f"few rows for a variance: {score} has no value; leave the column out, or ask for fewer parents"
+        )
+    return DataError(
+        f"column {name!r}{given}: some configuration of its discrete parents has too few rows for a variance: {score} "
+        "has no value; ask for fewer parents, or use bcg"
+    )
+
+
+def mixed_costs(
+    table: MixedTable, families: Sequence[tuple[int, Iterable[int]]], score: str, **given: float | None
+) -> NDArray[np.int64]:
+    """Costs in quanta of families (child, parents), given by their positions in the table.
+
+    NO_VALUE where a family has none; an edge that the model does not have raises UsageError.
+    """
+    check_mixed(table, score)
+    parameters = mixed_parameters(table, score, given)
+    listed = [(child, sorted(parents)) for child, parents in families]
+    for child, parents in listed:
+        wrong = [p for p in parents if table.states[p] is None] if table.states[child] is not None else []
+        if wrong:
+            raise UsageError(
+                f"{table.names[wrong[0]]} -> {table.names[child]}: a discrete variable cannot have a continuous parent "
+                f"under {score}"
+            )
+    try:
+        return core.mixed_costs(
+            *core_columns(table),
+            rows_set(table),
+            table.rows,
+            score,
+            core_parameters(table, parameters),
+            np.array([child for child, _ in listed], dtype=np.int64),
+            [parents for _, parents in listed],
+        )
+    except OverflowError as error:
+        raise DataError(f"this table: {error}; {_SMALLER}") from None

@@ -1,0 +1,260 @@
+"""A table with columns of categories and columns of numbers side by side, and with holes if they are to stay.
+
+Which kind a column is: text, truth values and declared states (a pandas Categorical, an ARFF nominal) are categories,
+numbers are numbers, unless the column is named in `categorical` or discretised. A table that is to be all of one kind
+(`kinds`) is read by the rules of that kind. With `missing="available"` values that are missing stay so: a code of
+`NO_CODE`, or NaN. Every other treatment leaves a complete table.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.base.errors import DataError, UsageError, quoted
+from sabna.base.limits import Limits
+from sabna.table.budget import NUMBER_BYTES, Budget
+from sabna.table.columns import AnyColumn, NumberColumn, look_up
+from sabna.table.decimals import notation
+from sabna.table.discretize import Plan
+from sabna.table.discretize import discretize as discretized
+from sabna.table.missing import check_treatment, treat_missing
+from sabna.table.numbers import Numbers, numbers_of
+from sabna.table.numeric import no_number
+from sabna.table.reading import continuous_error
+from sabna.table.sources import columns_of
+from sabna.table.states import MAX_ARITY, MAX_STATES, code, looks_continuous
+from sabna.table.table import Table
+
+# The code of a missing category: one more than a state can have.
+NO_CODE = MAX_ARITY
+# Which kinds a table may have: both side by side, one only, or categories if no column looks continuous, else both.
+KINDS = ("mixed", "discrete", "continuous", "any")
+
+ColumnValues = NDArray[np.uint16] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class MixedTable:
+    """Columns of codes (`states[i]` are the states) and of numbers (`states[i]` is None); `columns[i]` has the values.
+
+    `statistics` as in Table; `preparation` is None: new rows are read with the options of the first ones.
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[ColumnValues, ...]
+    states: tuple[tuple[str, ...] | None, ...]
+    statistics: dict[str, Any] = field(default_factory=dict)
+    preparation: None = None
+
+    def __post_init__(self) -> None:
+        """Refuse codes that stand for no state, and columns of different lengths."""
+        if not len(self.names) == len(self.columns) == len(self.states):
+            raise UsageError("a MixedTable needs one column and one entry of `states` for each of its names")
+        for name, column, states in zip(self.names, self.columns, self.states, strict=True):
+            wanted = np.float64 if states is None else np.uint16
+            if column.ndim != 1 or column.dtype != wanted or len(column) != len(self.columns[0]):
+                raise UsageError(f"column {name!r}: write one {np.dtype(wanted)} for every row")
+            if states is not None and ((column >= len(states)) & (column != NO_CODE)).any():
+                raise UsageError(f"column {name!r} has a code beyond its {len(states)} states; codes count from 0")
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return len(self.names)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0]) if self.columns else 0
+
+    @property
+    def arities(self) -> tuple[int, ...]:
+        """Number of states of each variable, 0 for a continuous one."""
+        return tuple(0 if states is None else len(states) for states in self.states)
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """`discrete` or `continuous`, by column."""
+        return {
+            name: "continuous" if states is None else "discrete"
+            for name, states in zip(self.names, self.states, strict=True)
+        }
+
+    def missing(self, i: int) -> NDArray[np.bool_]:
+        """Of each row whether variable i is missing."""
+        column = self.columns[i]
+        return np.isnan(column) if self.states[i] is None else np.equal(column, NO_CODE)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is missing."""
+        return not any(self.missing(i).any() for i in range(self.n))
+
+    def taken(self, columns: Iterable[int], rows: NDArray[np.int64]) -> MixedTable:
+        """Some columns and some rows, in this order."""
+        order = list(columns)
+        taken: list[Any] = [np.ascontiguousarray(self.columns[k][rows]) for k in order]
+        return MixedTable(
+            tuple(self.names[k] for k in order),
+            tuple(taken),
+            tuple(self.states[k] for k in order),
+            self.statistics,
+        )
+
+
+def mixed_of(table: Any) -> MixedTable:
+    """A Table or NumericTable as a MixedTable."""
+    if isinstance(table, MixedTable):
+        return table
+    if isinstance(table, Table):
+        codes = tuple(np.ascontiguousarray(row) for row in table.codes)
+        return MixedTable(table.names, codes, tuple(table.states), table.statistics)
+    values = tuple(np.ascontiguousarray(row) for row in table.values)
+    return MixedTable(table.names, values, (None,) * table.n, table.statistics)
+
+
+def read_mixed(
+    source: Any,
+    categorical: Iterable[str] = (),
+    discretize: str | Mapping[str, str] | Iterable[str] = "none",
+    missing: str = "error",
+    *,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool = True,
+    limits: Limits | None = None,
+    kinds: str = "mixed",
+) -> MixedTable:
+    """Read a table of categories and numbers; see `read_table` for the sources and options.
+
+    `kinds` is "mixed"; "discrete" or "continuous" refuse columns of the other kind, and read whole numbers as
+    categories or numbers accordingly; "any" is "discrete" if no column looks continuous, otherwise "mixed".
+
+    >>> table = read_mixed([["a", 0.5], ["b", 1.5]])
+    >>> table.kinds, table.columns[1]
+    ({'V1': 'discrete', 'V2': 'continuous'}, array([0.5, 1.5]))
+    """
+    if isinstance(source, MixedTable):
+        return source
+    check_treatment(missing, ("error", "drop", "category", "available"))
+    limits = limits or Limits()
+    wanted = {categorical} if isinstance(categorical, str) else set(categorical)
+    plan = Plan.of(discretize)
+    started = time.perf_counter()
+    budget = Budget(limits, NUMBER_BYTES)
+    read = columns_of(source, delimiter, decimal, header, budget)
+    done = time.perf_counter()
+    names = tuple(column.name for column in read.columns)
+    unknown = wanted.difference(names)
+    if unknown:
+        raise UsageError(
+            f"categorical: there is no column {quoted(sorted(unknown)[0])} in {read.where}; check its name"
+        )
+    plan.check(list(names))
+    account = treat_missing(read.where, read.columns, missing)
+    evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
+    sign = notation(
+        evidence, decimal, read.delimiter, read.where, "take the column's values as categories (--categorical)"
+    )
+    reader = _Reader(read.where, wanted, plan, sign, missing, kinds)
+    reader.settle_kinds(read.columns)
+    columns: list[ColumnValues] = []
+    states: list[tuple[str, ...] | None] = []
+    read.columns.reverse()
+    for _ in names:
+        values, known = reader.values(read.columns.pop())  # given up at once: the table does not stand in memory twice
+        columns.append(values)
+        states.append(known)
+        budget.check_time(f"reading the columns of {read.where}", len(columns) * len(values))
+    table = MixedTable(names, tuple(columns), tuple(states))
+    table.statistics.update(
+        read_seconds=done - started, code_seconds=time.perf_counter() - done, kinds=table.kinds, **account
+    )
+    return table
+
+
+@dataclass
+class _Reader:
+    """Makes codes or numbers of columns."""
+
+    where: str
+    categorical: set[str]
+    plan: Plan
+    decimal: str
+    missing: str
+    kinds: str
+
+    def settle_kinds(self, columns: list[AnyColumn]) -> None:
+        """Decide "any"; refuse columns that look continuous in a table of categories."""
+        if self.kinds not in ("discrete", "any"):
+            return
+        found = []
+        for column in columns:
+            numbers = self._numbers(column)
+            if column.declared or self._is_discrete(column, numbers):
+                continue
+            reason = looks_continuous(column, numbers)
+            if reason:
+                found.append((column.name, reason, numbers is not None))
+        if self.kinds == "any":
+            self.kinds = "mixed" if found else "discrete"
+        elif found:
+            raise continuous_error(self.where, found)
+
+    def values(self, column: AnyColumn) -> tuple[ColumnValues, tuple[str, ...] | None]:
+        """Codes and states of a column, or its numbers and None."""
+        if column.missing().all():
+            raise DataError(f"{self.where}: column {quoted(column.name)} has no value in any row; leave the column out")
+        numbers = self._numbers(column)
+        if self.kinds == "discrete" or numbers is None or self._is_discrete(column, numbers):
+            if self.kinds == "continuous":
+                raise no_number(self.where, column, self.decimal)
+            return self._codes(column, numbers)
+        return self._as_numbers(column, numbers), None
+
+    def _numbers(self, column: AnyColumn) -> Numbers | None:
+        return None if column.declared else numbers_of(column, self.where, self.decimal)
+
+    def _is_discrete(self, column: AnyColumn, numbers: Numbers | None) -> bool:
+        named = column.name in self.categorical
+        return named or self.plan.method(column, numbers, named).kind != "none"
+
+    def _codes(self, column: AnyColumn, numbers: Numbers | None) -> tuple[NDArray[np.uint16], tuple[str, ...]]:
+        codes = np.empty(column.rows, dtype=np.uint16)
+        method = self.plan.method(column, numbers, column.name in self.categorical)
+        gone = column.missing()
+        if method.kind != "none":
+            cut, _ = discretized(column, numbers, method, self.where)
+            states = code(cut, None, self.where, codes, keep_order=True)
+        else:
+            free = not column.declared and column.name not in self.categorical
+            if free and numbers is None and len(set(_distinct(column))) > MAX_STATES:
+                raise continuous_error(self.where, [(column.name, str(looks_continuous(column, numbers)), False)])
+            states = code(column, numbers, self.where, codes)
+        if self.missing == "available" and gone.any():
+            codes[gone] = NO_CODE
+            states = states[:-1]  # the last one stood for the missing values
+        return codes, states
+
+    def _as_numbers(self, column: AnyColumn, numbers: Numbers) -> NDArray[np.float64]:
+        gone = int(column.missing().sum())
+        if self.missing == "category" and gone:
+            raise DataError(
+                f"{self.where}: column {quoted(column.name)} holds numbers, of which {gone:,} are missing; missing "
+                "cannot be a state of numbers: use --missing drop, --missing available, or discretize the column"
+            )
+        if isinstance(column, NumberColumn):
+            return np.array(column.numbers, dtype=np.float64)
+        values = np.empty(column.rows, dtype=np.float64)
+        look_up(np.append(np.array(numbers, dtype=np.float64), np.nan), column.positions, values)
+        return values
+
+
+def _distinct(column: AnyColumn) -> list[Any]:
+    return [] if isinstance(column, NumberColumn) else column.values
