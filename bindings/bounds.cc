@@ -9,6 +9,7 @@
 #include "bounds/fixing.h"
 #include "bounds/group_best.h"
 #include "bounds/separation.h"
+#include "bounds/volume.h"
 #include "cluster_view.h"
 #include "results.h"
 #include "search/weighted.h"
@@ -44,6 +45,8 @@ ReducedCosts cluster_reduced_costs(Ints offsets, Ints costs, Words sets, Words c
     return reduced;
 }
 
+// By the volume algorithm, or greedily.
+template <bool volume>
 Ascent ascend(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys, std::int64_t target,
               std::int64_t work, std::uint64_t seed, const Limits& limits, nb::object progress) {
     PythonWatch watch(limits, std::move(progress));
@@ -53,7 +56,8 @@ Ascent ascend(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Int
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         auto list = clusters_of<W>(clusters, ks, ys);
         nb::gil_scoped_release release;
-        const AscentResult<W> result = dual_ascent(graph, std::move(list), options, watch.watch());
+        const AscentResult<W> result = volume ? volume_ascent(graph, std::move(list), options, watch.watch())
+                                              : dual_ascent(graph, std::move(list), options, watch.watch());
         raised.bound = result.bound, raised.work = result.work, raised.sets.width = W;
         for (const Cluster<W>& c : result.clusters)
             raised.sets.add(c.set), raised.k.push_back(c.k), raised.y.push_back(c.y);
@@ -242,8 +246,12 @@ void bind_bounds(nb::module_& m) {
     bind_bound_results(m);
     m.def("cluster_reduced_costs", &cluster_reduced_costs, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a,
           "cluster_k"_a, "cluster_y"_a, "The cluster bound at the root, in quanta.");
-    m.def("dual_ascent", &ascend, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a, "cluster_y"_a,
-          "target"_a, "work"_a, "seed"_a, "limits"_a, "progress"_a = nb::none(), "Raise cluster weights greedily.");
+    m.def("dual_ascent", &ascend<false>, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
+          "cluster_y"_a, "target"_a, "work"_a, "seed"_a, "limits"_a, "progress"_a = nb::none(),
+          "Raise cluster weights greedily.");
+    m.def("volume_ascent", &ascend<true>, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
+          "cluster_y"_a, "target"_a, "work"_a, "seed"_a, "limits"_a, "progress"_a = nb::none(),
+          "Raise cluster weights by the volume algorithm.");
     m.def("fix_by_reduced_costs", &fix_by_reduced_costs, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a,
           "cluster_k"_a, "cluster_y"_a, "target"_a, "1 for every parent set that a network below the target may use.");
     m.def("search_weighted", &search_weighted, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,

@@ -73,7 +73,17 @@ def dual_ascent(
     graph: ParentGraph, clusters: Clusters, target: int, limits: Limits, work: int = 50_000_000, seed: int = 1
 ) -> tuple[int, Clusters]:
     """Raise weights greedily from those given, until `target` or the budget of work; the bound and the weights."""
-    raised = core.dual_ascent(*graph.arrays, *clusters.arrays, target, work, seed, limits.left())
+    return _taken(core.dual_ascent(*graph.arrays, *clusters.arrays, target, work, seed, limits.left()))
+
+
+def volume_ascent(
+    graph: ParentGraph, clusters: Clusters, target: int, limits: Limits, work: int
+) -> tuple[int, Clusters]:
+    """Raise weights by the volume algorithm (core/bounds/volume.h); the bound and the weights, those given at worst."""
+    return _taken(core.volume_ascent(*graph.arrays, *clusters.arrays, target, work, 0, limits.left()))
+
+
+def _taken(raised: core.Ascent) -> tuple[int, Clusters]:
     if raised.stop == Stop.interrupted:  # the core has taken the signal
         raise KeyboardInterrupt
     return raised.bound, Clusters.of(raised.sets, raised.k, raised.y)

@@ -81,6 +81,11 @@ MOST_PROGRAM_ROUNDS = 120
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
 ASCENT_WORK = 30_000_000
 ASCENT_WORK_PER_VARIABLE = 600_000
+# The volume algorithm: in the first round, on many variables with so many parent sets in all; its work, and more for
+# every set. Some 2 to 6 s.
+LONG_LISTS = 10_000
+VOLUME_WORK = 300_000_000
+VOLUME_WORK_PER_SET = 1_500
 # A further round pays if the last one struck out this share of the sets or closed this share of the gap.
 ROUND_PAYS = 0.1
 MOST_ROUNDS = 40
@@ -203,6 +208,17 @@ def first_work(part: Part) -> int:
     if dense_at_once(part):
         return FALLBACK_WORK
     return FIRST_WORK + WORK_PER_VARIABLE * max(part.n - SOME_VARIABLES, 0)
+
+
+def volume_pays(part: Part) -> bool:
+    """Whether the volume algorithm comes between dual ascent and the linear program."""
+    first = part.progress.step == FIRST_NETWORK and part.target < INFINITE
+    return first and part.n >= GROUPS_FROM and len(part.graph) >= LONG_LISTS
+
+
+def volume_work(part: Part) -> int:
+    """Operations of the volume algorithm."""
+    return VOLUME_WORK + VOLUME_WORK_PER_SET * len(part.graph)
 
 
 def crossings(n: int) -> int:

@@ -1,4 +1,8 @@
-"""Dual ascent: cluster weights raised greedily (core/bounds/dual_ascent.h), and fixing by them."""
+"""Dual ascent: cluster weights raised greedily (core/bounds/dual_ascent.h), and fixing by them.
+
+On many variables with long lists greedy weights end far below the target; there the volume algorithm goes on from them
+(core/bounds/volume.h) before the linear program is begun.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from sabna._native import core
-from sabna.bounds.weights import dual_ascent
-from sabna.searching.decisions import DUAL_ASCENT
+from sabna.bounds.weights import dual_ascent, volume_ascent
+from sabna.searching.decisions import DUAL_ASCENT, volume_pays, volume_work
 from sabna.searching.part import Part
 from sabna.searching.steps import striking
 from sabna.searching.steps.context import Closed, Context, Narrowed, Step
@@ -20,6 +24,8 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     effort = context.effort
     work = effort.ascent_work + effort.ascent_work_per_variable * part.n
     bound, clusters = dual_ascent(part.graph, part.clusters, part.raise_to, context.limits, work=work, seed=1)
+    if effort.improve and bound < part.raise_to and volume_pays(part):
+        bound, clusters = volume_ascent(part.graph, clusters, part.raise_to, context.limits, volume_work(part))
     part = context.bounded(replace(part, clusters=clusters), bound, clusters)
     context.done(part, DUAL_ASCENT, clusters=len(clusters))
     if not effort.strike:
