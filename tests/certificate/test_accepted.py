@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import sabna
 from tests.certificate.runs import (
     certified,
     graph_for,
@@ -57,3 +58,49 @@ def test_a_search_that_expands_nothing_is_accepted(tmp_path: Path, monkeypatch: 
     result, proof, file = certified(random_graph(16, 7, sets=14, costs=10**4, hard=True), tmp_path, {"n_jobs": 1})
     assert verdict(proof, file)[0] == 0, proof.read_text()
     assert result.is_optimal
+
+
+def test_searches_under_knowledge_and_of_files_with_dominated_sets_are_accepted(tmp_path: Path) -> None:
+    """The certificate is about the graph as its file has it, and names what knowledge leaves out."""
+    left_out = 0
+    for seed in range(12):
+        graph = random_graph(seed, 6, sets=12, costs=40)
+        file, proof = tmp_path / "g.jkl", tmp_path / "p.cert"
+        graph.save(file)
+        lines = file.read_text().splitlines()
+        first, count = lines[1].split()
+        bare = {tuple(line.split()[2:]) for line in lines[2 : 2 + int(count)]}
+        if () in bare and ("X1", "X2", "X3", "X4", "X5") not in bare:
+            lines[1] = f"{first} {int(count) + 1}"
+            lines.insert(2, "-99 5 X1 X2 X3 X4 X5")  # dearer than the empty set
+        file.write_text("\n".join(lines) + "\n")
+        for knowledge in (None, {"forbidden": [["X1", "X0"], ["X2", "X3"]]}):
+            result = sabna.search(file, certificate=proof, knowledge=knowledge, n_jobs=1)
+            code, words = verdict(proof, file)
+            assert code == 0, words
+            assert result.is_optimal
+            left_out += "that prior knowledge forbids" in words
+    assert left_out > 0
+
+
+def test_the_lines_of_a_killed_run_say_what_was_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A certificate is flushed line by line: whatever prefix is there is read, and proves no more than is true."""
+    searched_to_the_end(monkeypatch)
+    graph = random_graph(3, 8, sets=14, costs=100)
+    _, proof, file = certified(graph, tmp_path, {"n_jobs": 1})
+    lines = proof.read_text().splitlines(keepends=True)
+    for count in range(5, len(lines)):
+        proof.write_text("".join(lines[:count]) + lines[count][:7])
+        code, words = verdict(proof, file)
+        assert code == 1
+        if "no network costs less than" in words:
+            assert int(words.split("(")[1].split()[0]) <= optimum(graph)
+
+
+def test_a_search_kept_in_a_folder_is_certified_when_it_ends(tmp_path: Path) -> None:
+    """What a resumed tree did before is not heard of: the proof is found again."""
+    graph = random_graph(5, 9, sets=14, costs=1000, hard=True)
+    result, proof, file = certified(graph, tmp_path, {"n_jobs": 1, "work": tmp_path / "work"})
+    assert verdict(proof, file)[0] == 0
+    assert result.certificate is not None
+    assert result.certificate["proves"] == "optimal"

@@ -205,10 +205,15 @@ class Ledger:
             number = self._new(child)
             to[np.searchsorted(part.members, child.members)] = number
         self.file.line("split", part=entry.number, to=to)
-        owner = np.repeat(part.members, np.diff(part.graph.offsets))
+        child_of = np.zeros(int(part.members[-1]) + 1, np.int64)
+        child_of[part.members] = to
+        owner = child_of[np.repeat(part.members, np.diff(part.graph.offsets))]
+        there = np.zeros(len(self.places), bool)
         for child in parts:
-            there = part.origin[np.isin(owner, child.members)]
-            gone = np.setdiff1d(there, child.origin)
+            origin = part.origin[owner == self.entries[child.id].number]
+            there[origin] = True
+            there[child.origin] = False
+            gone = origin[there[origin]]
             if len(gone):
                 self.file.line("drop", part=self.entries[child.id].number, sets=self._sorted(gone))
         entry.kind, entry.parts = "split", tuple(child.id for child in parts)

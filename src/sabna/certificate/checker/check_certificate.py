@@ -1005,16 +1005,17 @@ class Derivation:
     def _on_branch(self, fields: dict[str, str]) -> None:
         """RULE branch. Which sets each of two parts does without; every network does without those of one of them.
 
-        kind=arc, variables a, b: b is not among the parents of a, or it is. kind=order, variables a, b: b is not a
-        parent of a, or a is not a parent of b; for with both there would be a cycle.
+        kind=order, variables a, b: b is not a parent of a, or a is not a parent of b; for with both there would be a
+        cycle. kind=arc: b is a parent of a (and then a is none of b), or it is not.
         """
         part, parts = self._open(fields), numbers(fields["parts"]).tolist()
         a, b = part.local(numbers(fields["variables"])).tolist()
-        with_b = (part.child == a) & part.has[:, b]
+        of_a, a_with_b = part.child == a, (part.child == a) & part.has[:, b]
+        b_with_a = (part.child == b) & part.has[:, a]
         if fields["kind"] == "arc":
-            without = [with_b, (part.child == a) & ~part.has[:, b]]
+            without = [(of_a & ~a_with_b) | b_with_a, a_with_b]
         elif fields["kind"] == "order":
-            without = [with_b, (part.child == b) & part.has[:, a]]
+            without = [a_with_b, b_with_a]
         else:
             raise Refused(f"there is no rule to branch by {fields['kind']!r}")
         for number, marks in zip(parts, without, strict=True):
