@@ -21,6 +21,7 @@ from sabna.result.provenance import run_record
 from sabna.result.result import Result
 from sabna.result.target import check_target, target_section
 from sabna.scores.reading import read_for_score
+from sabna.scores.series import past_names, read_series
 from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.search import at_least_as_good, result_of, search
 from sabna.searching.solving import quick_outcome
@@ -64,7 +65,8 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     `limits` continues the limits of a run that has begun, instead of `time_limit` and `memory_limit`. With `work`, the
     name of a folder, the run is kept there and goes on when it was stopped or killed, see [runs](runs.md). With
     `target` the network is learned again in each of `folds` parts of the rows, and `result.statistics["target"]` tells
-    how well that column is predicted, see [prediction](prediction.md).
+    how well that column is predicted, see [prediction](prediction.md). With `time` (and `id`, `lags`) the rows are
+    repeated measurements and the network is that of a step, see [time](time.md).
 
     >>> result = learn("example:asia")
     >>> result.status
@@ -76,13 +78,31 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work:
         settings["work"] = work
-        table = read_for_score(data, score, **only(settings, Reading), limits=limits)
+        table = read_rows(data, settings, limits)
+        if settings["time"] is not None:
+            settings["knowledge"] = given_past(settings["knowledge"], table)
         if work is not None:
             claim_for_table(work, "learn", table, data, chosen(settings))
         if settings["target"] is None:
             return _learn(data, table, settings, limits)
         check_target(table, settings["target"], settings["folds"])
         return _with_target(_learn(data, table, settings, limits), table, settings, limits)
+
+
+def read_rows(data: Any, settings: Mapping[str, Any], limits: Limits) -> Any:
+    """The table to learn from: that of the data, or with `time` that of its transitions."""
+    score, reading = settings["score"], only(settings, Reading)
+    if settings.get("time") is None:
+        return read_for_score(data, score, **reading, limits=limits)
+    return read_series(
+        data, score, settings["time"], settings.get("id"), settings.get("lags", 1), **reading, limits=limits
+    )
+
+
+def given_past(knowledge: Any, table: Any) -> dict[str, Any]:
+    """The knowledge, and that nothing leads into the past."""
+    known = Knowledge.of(knowledge).to_dict()
+    return {**known, "roots": list(dict.fromkeys([*known.get("roots", ()), *past_names(table)]))}
 
 
 def _with_target(result: Result, table: Any, settings: dict[str, Any], limits: Limits) -> Result:
@@ -122,7 +142,7 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
         result = replace(
             result,
             run={**run_record(data, table, chosen(settings)), **known},
-            statistics={**account_of(table.statistics), **result.statistics},
+            statistics={**account_of(table.statistics), **_about_time(table), **result.statistics},
             network=result.network.with_parameters(preparation=table.preparation),
         )
         reason = too_much_for_details(table, result, limits)
@@ -151,6 +171,10 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
         if interruption.result is not None:
             interruption.result = described(interruption.result)
         raise
+
+
+def _about_time(table: Any) -> dict[str, Any]:
+    return {key: table.statistics[key] for key in ("time",) if key in table.statistics}
 
 
 def too_much_for_details(table: Any, result: Result, limits: Limits) -> str | None:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # 1.3 GB for the tables and as much for the local scores.
 MOST_EXACT = 22
 # Logarithms of marginal likelihoods, or approximations to them.
-MARGINAL = ("bdeu", "k2", "bds", "bge", "bic", "bic-g")
+MARGINAL = ("bdeu", "k2", "bds", "bge", "bcg", "bic", "bic-g", "bic-cg")
 # More than any two parent sets can differ by, in nats.
 ALL_SETS = 2 * LARGEST_SLACK / QUANTA_PER_NAT
 
@@ -72,7 +72,7 @@ def posterior(
     if kind.id not in MARGINAL:
         raise UsageError(
             f"score {score!r}: probabilities need the logarithm of a marginal likelihood; use bdeu for categories, bge "
-            "for numbers"
+            "for numbers, bcg for both"
         )
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
     table = read_for_score(data, score, **only(settings, Reading), limits=limits)

@@ -43,9 +43,8 @@ def learn_from(
     from sabna.cli.console import Console
     from sabna.cli.keeping import work_of
     from sabna.learning import learn as run
+    from sabna.learning import read_rows
     from sabna.scores.registry import fitting_score, score_type
-    from sabna.settings import only
-    from sabna.settings.table import Reading
 
     score = options.get("score", "bic")
     kind = score_type(fitting_score(score, options.get("missing", "error")))
@@ -57,9 +56,6 @@ def learn_from(
             return run(data, limits=limits, progress=progress, **kept)
 
     def table() -> Any:
-        from sabna.scores.reading import read_for_score
-
-        again = Limits(memory=limits.memory)
-        return read_for_score(data, score, **only(options, Reading), limits=again)
+        return read_rows(data, {**options, "score": score}, Limits(memory=limits.memory))
 
     return answer(work, output, as_json, quiet, source, table, explain)

@@ -27,6 +27,7 @@ from sabna.network.modelstring import from_model_string, to_model_string
 from sabna.network.parameters import MAX_PARENTS, fit, sample
 from sabna.network.scoring import score_network
 from sabna.network.strengths import arc_strengths
+from sabna.network.unrolling import unrolled_parts
 from sabna.table.preparation import Preparation
 
 if TYPE_CHECKING:
@@ -262,6 +263,11 @@ class Network:
         those of `learn`: the score of a network it finds is `result.score`, to the bit.
         """
         return score_network(self, data, score, options)
+
+    def unrolled(self, steps: int) -> Network:
+        """A network of transitions (learned with `time`) over so many steps: one row of it is one sequence."""
+        variables, parents, parameters = unrolled_parts(self, steps)
+        return Network(variables, parents, **parameters)
 
     def arc_strengths(self, data: Any, score: str = "bic", **options: Any) -> tuple[ArcStrength, ...]:
         """What the score loses when an edge is removed or turned round, each re-scored exactly."""

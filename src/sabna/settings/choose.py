@@ -17,6 +17,7 @@ from sabna.settings.table import Limited, Setting, all_settings, rows, settings_
 
 # Options that the default strategy has no use for: it chooses for itself.
 NOT_FOR_AUTO = ("heuristic", "upper_bound", "components", "scc_branching")
+ONLY_WITH_TIME = ("id", "lags")
 ONLY_FOR_PATTERN = ("pattern_groups", "pattern_grouping")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -66,6 +67,9 @@ def _check_together(values: Mapping[str, Any], where: str) -> None:
     if "strategy" not in values:
         return
     given = chosen(values)
+    alone = [name for name in ONLY_WITH_TIME if name in given] if values.get("time") is None else []
+    if alone:
+        raise UsageError(f"{where}{alone[0]}: it belongs to time; name the column of times too")
     unused = [name for name in NOT_FOR_AUTO if name in given] if values["strategy"] == "auto" else []
     if unused:
         raise UsageError(

@@ -97,7 +97,7 @@ class MarginalScore(TypedDict, total=False):
         Setting(
             "bdeu",
             score_name,
-            "The score: bdeu, k2, bds, for numbers bge; as approximations bic and bic-g.",
+            "The score: bdeu, k2, bds, for numbers bge, for both bcg; as approximations bic, bic-g, bic-cg.",
             metavar="NAME",
         ),
     ]
@@ -322,6 +322,25 @@ class Target(TypedDict, total=False):
     ]
 
 
+class Time(TypedDict, total=False):
+    """Repeated measurements."""
+
+    time: Annotated[
+        str | None,
+        Setting(
+            None,
+            optional(column_name),
+            "The column of times: rows are repeated measurements, and parents may also be of steps before.",
+            metavar="COLUMN",
+        ),
+    ]
+    id: Annotated[
+        str | None,
+        Setting(None, optional(column_name), "With --time: the column that tells series apart.", metavar="COLUMN"),
+    ]
+    lags: Annotated[int, Setting(1, whole(1, 100), "With --time: how many steps of the past count.", "K", int)]
+
+
 class Keeping(TypedDict, total=False):
     """What is kept on disk."""
 
@@ -350,6 +369,7 @@ PANELS: dict[type, str] = {
     Scoring: "Scoring",
     Known: "Scoring",
     Reading: "Reading the table",
+    Time: "Time",
     Target: "Prediction",
     Strategy: "Search",
     Searching: "Search",
@@ -365,7 +385,21 @@ PANELS: dict[type, str] = {
 TAKERS: dict[str, tuple[type, ...]] = {
     "score": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
     "search": (Known, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
-    "learn": (Score, Scoring, Known, Reading, Target, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
+    "learn": (
+        Score,
+        Scoring,
+        Known,
+        Reading,
+        Time,
+        Target,
+        Strategy,
+        Searching,
+        Proof,
+        Seed,
+        Running,
+        Keeping,
+        Threads,
+    ),
     "kbest": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
     "posterior": (MarginalScore, Scoring, Known, Reading, Averaging, Seed, Running, Threads),
     "bootstrap": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads),
@@ -390,7 +424,7 @@ class BootstrapSettings(Scoring, Known, Reading, Strategy, Searching, Seed, Runn
     """Options of `bootstrap`."""
 
 
-class LearnSettings(BootstrapSettings, Proof, Target, total=False):
+class LearnSettings(BootstrapSettings, Proof, Target, Time, total=False):
     """Options of `learn`."""
 
 

@@ -1,0 +1,209 @@
+"""Repeated measurements: a long table of series becomes a table of transitions.
+
+A row of the long table is one measurement of one series (`id`) at one time. A row of the table of transitions has the
+measurement (`X`) and the `lags` before it (`X[t-1]`, `X[t-2]`, ...). The past is given: its columns have no parents,
+and nothing else keeps the network over such rows from being learned as any other, exactly, with knowledge on top. What
+is learned is the transition model of a dynamic network (Dean and Kanazawa 1989; Friedman, Murphy and Russell 1998).
+
+Measurements belong together only if they are one step apart; the step is the most frequent distance between neighbours
+of a series. Where a distance is another one, no transition leads across, and the warning names series and time.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.base.errors import DataError, DataWarning, UsageError, quoted
+from sabna.base.limits import Limits
+from sabna.scores.reading import read_for_score
+from sabna.scores.registry import score_type
+from sabna.table import MixedTable, NumericTable, Table
+from sabna.table.budget import CODE_BYTES, NUMBER_BYTES, Budget
+from sabna.table.columns import AnyColumn, NumberColumn
+from sabna.table.numbers import number_of
+from sabna.table.sources import columns_of
+
+# Distances between times are equal within this share of the step: times may be decimal fractions.
+SAME_STEP = 1e-6
+# A warning names so many of the places where a series is interrupted.
+MOST_NAMED = 3
+
+
+def past(name: str, lag: int) -> str:
+    """The name of a variable, `lag` steps ago.
+
+    >>> past("weight", 1)
+    'weight[t-1]'
+    """
+    return f"{name}[t-{lag}]" if lag else name
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Which rows follow each other: `rows[k]` are those of lag k, ascending in time within a series."""
+
+    rows: tuple[NDArray[np.int64], ...]
+    series: int
+    step: float
+    gaps: tuple[dict[str, Any], ...]  # series, after, before: between these times is more or less than one step
+
+
+def read_series(source: Any, score: str, time: str, id: str | None, lags: int, **options: Any) -> Any:
+    """The table of transitions of a long table, as `score` needs it; `options` as for `read_for_score`."""
+    if isinstance(source, Table | NumericTable | MixedTable):
+        raise UsageError("time: give the data as a file, frame or mapping; a coded table has no times")
+    columns, where = _columns(source, score, options)
+    names = [column.name for column in columns]
+    for option, name in (("time", time), ("id", id)):
+        if name is not None and name not in names:
+            raise UsageError(f"{option}: there is no column {quoted(name)} in {where}; check its name")
+    if time == id:
+        raise UsageError(f"time and id are both {quoted(time)}; name two columns")
+    if options.get("missing") == "drop":
+        kept = ~np.logical_or.reduce([column.missing() for column in columns])
+        columns = [column.keep_rows(kept) for column in columns]
+    by_name = {column.name: column for column in columns}
+    times = _times(by_name.pop(time), where, options.get("decimal") or ".")
+    ids = ["" for _ in times] if id is None else _values(by_name.pop(id))
+    if any(value is None for value in ids):
+        raise DataError(f"{where}: column {quoted(str(id))} has missing values: no series is known for those rows")
+    if not by_name:
+        raise DataError(f"{where}: there is no column besides time and id; nothing is measured")
+    steps = steps_of(times, ids, lags, where)
+    reading = {key: value for key, value in options.items() if key not in ("delimiter", "header")}
+    table = read_for_score({name: _values(column) for name, column in by_name.items()}, score, **reading)
+    return _lagged(table, steps, lags, time, id)
+
+
+def _columns(source: Any, score: str, options: dict[str, Any]) -> tuple[list[AnyColumn], str]:
+    budget = Budget(options.get("limits") or Limits(), NUMBER_BYTES if score_type(score).continuous else CODE_BYTES)
+    header = options.get("header", True)
+    read = columns_of(source, options.get("delimiter"), options.get("decimal"), header, budget)
+    return list(read.columns), read.where
+
+
+def _values(column: AnyColumn) -> list[Any]:
+    """The value of every row, None where it is missing."""
+    if isinstance(column, NumberColumn):
+        return [None if math.isnan(x) else x for x in column.numbers.tolist()]
+    return [column.values[p] if p >= 0 else None for p in column.positions.tolist()]
+
+
+def _times(column: AnyColumn, where: str, decimal: str) -> NDArray[np.float64]:
+    """Times as numbers: numbers as they are, dates (ISO 8601) in seconds."""
+    out = np.empty(column.rows)
+    for row, value in enumerate(_values(column)):
+        number = None if value is None else number_of(value, decimal)
+        if number is None and isinstance(value, str):
+            try:
+                moment = datetime.fromisoformat(value)
+                number = (moment.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds()
+            except ValueError:
+                pass
+        if number is None or not math.isfinite(number):
+            raise DataError(
+                f"{where}: column {quoted(column.name)}, row {row + 1}: {quoted(value)} is no time; write numbers, or "
+                "dates such as 2024-03-31"
+            )
+        out[row] = number
+    return out
+
+
+def steps_of(times: NDArray[np.float64], ids: Iterable[Any], lags: int, where: str = "the table") -> Steps:
+    """Which rows follow each other, one step apart.
+
+    >>> steps_of(np.array([3.0, 1.0, 2.0, 6.0]), ["a"] * 4, 1).rows
+    (array([2, 0]), array([1, 2]))
+    """
+    groups: dict[Any, list[int]] = {}
+    for row, series in enumerate(ids):
+        groups.setdefault(series, []).append(row)
+    ordered = {series: sorted(rows, key=lambda row: times[row]) for series, rows in groups.items()}
+    distances = Counter[float]()
+    for series, rows in ordered.items():
+        for a, b in pairwise(rows):
+            if times[a] == times[b]:
+                raise DataError(
+                    f"{where}: rows {min(a, b) + 1} and {max(a, b) + 1} are both of time {times[a]:g}{_of(series)}; a "
+                    "series has one row at a time: name the column of the series (--id), or leave one of the rows out"
+                )
+            distances[float(f"{times[b] - times[a]:.9g}")] += 1
+    if not distances:
+        raise DataError(f"{where}: no series has two rows; transitions need rows that follow each other")
+    step = min(distances, key=lambda d: (-distances[d], d))
+    runs, gaps = list[list[int]](), list[dict[str, Any]]()
+    for series, rows in ordered.items():
+        runs.append([rows[0]])
+        for a, b in pairwise(rows):
+            if abs((times[b] - times[a]) / step - 1) > SAME_STEP:
+                gaps.append({"series": series, "after": float(times[a]), "before": float(times[b])})
+                runs.append([])
+            runs[-1].append(b)
+    long = [run for run in runs if len(run) > lags]
+    if not long:
+        raise DataError(
+            f"{where}: no {lags + 1} rows of a series are {step:g} apart, its most frequent step; use fewer lags, or "
+            "measurements at equal distances"
+        )
+    rows_of = tuple(np.concatenate([np.array(run[lags - k : len(run) - k]) for run in long]) for k in range(lags + 1))
+    return Steps(rows_of, len(ordered), step, tuple(gaps))
+
+
+def _of(series: Any) -> str:
+    return "" if series == "" else f" of series {quoted(series)}"
+
+
+def _lagged(table: Any, steps: Steps, lags: int, time: str, id: str | None) -> Any:
+    """The table of transitions: the past first, the earliest of it at the head."""
+    places = [(k, i) for k in range(lags, -1, -1) for i in range(table.n)]
+    names = tuple(past(table.names[i], k) for k, i in places)
+    if len(set(names)) != len(names):
+        double = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"column {quoted(double)} has the name of another column's past; rename it")
+    if steps.gaps:
+        shown = "; ".join(f"{g['after']:g} to {g['before']:g}{_of(g['series'])}" for g in steps.gaps[:MOST_NAMED])
+        more = f"; and {len(steps.gaps) - MOST_NAMED} more" if len(steps.gaps) > MOST_NAMED else ""
+        warnings.warn(
+            f"{len(steps.gaps)} distances between rows are not the step of {steps.step:g} ({shown}{more}): no "
+            "transition leads across them",
+            DataWarning,
+            stacklevel=4,
+        )
+    about = {
+        "time": time,
+        "id": id,
+        "lags": lags,
+        "series": steps.series,
+        "step": steps.step,
+        "transitions": len(steps.rows[0]),
+        "gaps": list(steps.gaps),
+    }
+    statistics = {**table.statistics, "time": about}
+    preparation = table.preparation
+    if preparation is not None:
+        codings = {past(name, k): coding for k in range(lags + 1) for name, coding in preparation.columns.items()}
+        preparation = replace(preparation, columns=codings)
+    if isinstance(table, NumericTable):
+        values = np.stack([table.values[i, steps.rows[k]] for k, i in places])
+        return NumericTable(names, values, statistics, preparation)
+    states = tuple(table.states[i] for _, i in places)
+    if isinstance(table, MixedTable):
+        return MixedTable(names, tuple(table.columns[i][steps.rows[k]] for k, i in places), states, statistics)
+    codes = np.stack([table.codes[i, steps.rows[k]] for k, i in places])
+    return Table(names, codes, states, statistics, preparation)
+
+
+def past_names(table: Any) -> list[str]:
+    """The columns of a table of transitions that are of the past: they have no parents."""
+    lags = table.statistics["time"]["lags"]
+    return list(table.names[: table.n // (lags + 1) * lags])

@@ -1,0 +1,191 @@
+"""Repeated measurements: transitions by a direct count, the optimal step by trying every one, gaps by name."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sabna
+from sabna.base.errors import DataError, DataWarning, UsageError
+from sabna.cli.app import run
+from sabna.scores.local import local_costs
+from sabna.scores.series import read_series
+from tests.all_networks import acyclic
+
+
+def panel(series: int = 8, steps: int = 60, seed: int = 1) -> pd.DataFrame:
+    """a follows its own past, b the past of a, c the present of b."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for who in range(series):
+        a, b = 0, 0
+        for t in range(steps):
+            before = a
+            a = a if rng.random() < 0.8 else 1 - a
+            b = before if rng.random() < 0.9 else 1 - before
+            c = b if rng.random() < 0.9 else 1 - b
+            rows.append((f"s{who}", t, "ny"[a], "ny"[b], "ny"[c]))
+    return pd.DataFrame(rows, columns=["who", "t", "a", "b", "c"])
+
+
+def by_hand(frame: pd.DataFrame, columns: str = "abc", lags: int = 1) -> set[tuple[Any, ...]]:
+    """Every transition as (series, time, values of the past from the earliest, values now), by looking each up."""
+    at = {(row.who, row.t): tuple(getattr(row, c) for c in columns) for row in frame.itertuples()}
+    out = set()
+    for (who, t), now in at.items():
+        before = [at.get((who, t - k)) for k in range(lags, 0, -1)]
+        if all(values is not None for values in before):
+            out.add((who, t, *(x for values in before for x in values or ()), *now))
+    return out
+
+
+@pytest.mark.parametrize("lags", [1, 2, 3])
+def test_transitions_are_those_of_a_direct_count(lags: int) -> None:
+    frame = panel(steps=12)
+    frame = frame.drop(index=[5, 17, 18, 40]).sample(frac=1, random_state=3)
+    with pytest.warns(DataWarning, match="no transition"):
+        table = read_series(frame, "bic", "t", "who", lags)
+    names = [f"{c}[t-{k}]" for k in range(lags, 0, -1) for c in "abc"] + list("abc")
+    assert list(table.names) == names
+    rows = sorted(tuple(table.states[i][code] for i, code in enumerate(column)) for column in table.codes.T.tolist())
+    assert rows == sorted(row[2:] for row in by_hand(frame, lags=lags))
+    assert table.statistics["time"]["series"] == 8
+    assert table.statistics["time"]["step"] == 1
+
+
+def test_the_optimal_step_is_that_of_trying_every_one() -> None:
+    """All choices of parents of three variables among each other and three of the past: 32,768 of them."""
+    frame = panel(series=3, steps=30)
+    result = sabna.learn(frame, time="t", id="who")
+    assert result.status == "optimal"
+    table = read_series(frame, "bic", "t", "who", 1)
+    families = [
+        (i, parents)
+        for i in range(3, 6)
+        for size in range(6)
+        for parents in itertools.combinations([v for v in range(6) if v != i], size)
+    ]
+    costs = dict(zip(families, local_costs(table, families).tolist(), strict=True))
+    best = min(
+        sum(costs[i + 3, parents] for i, parents in enumerate(choice))
+        for choice in itertools.product(*([p for i, p in families if i == v] for v in range(3, 6)))
+        if acyclic(tuple(tuple(p - 3 for p in parents if p > 2) for parents in choice))
+    )
+    past = int(local_costs(table, [(i, ()) for i in range(3)]).sum())
+    assert result.cost_quanta == best + past
+
+
+def test_edges_lead_forward_and_the_true_ones_are_found() -> None:
+    result = sabna.learn(panel(steps=200), time="t", id="who", score="bdeu")
+    parents = result.network.parents
+    assert all(not parents[f"{v}[t-1]"] for v in "abc")
+    assert set(parents["a"]) == {"a[t-1]"}
+    assert set(parents["b"]) == {"a[t-1]"}
+    assert ("b" in parents["c"]) or ("c" in parents["b"])
+    assert result.statistics["time"]["transitions"] == 8 * 199
+
+
+def test_knowledge_comes_on_top() -> None:
+    known = {"forbidden": ["a[t-1] -> b"], "required": ["c[t-1] -> a"]}
+    result = sabna.learn(panel(), time="t", id="who", knowledge=known)
+    assert "a[t-1]" not in result.network.parents["b"]
+    assert "c[t-1]" in result.network.parents["a"]
+    with pytest.raises(sabna.SabnaError, match="root"):
+        sabna.learn(panel(), time="t", id="who", knowledge={"required": ["a -> b[t-1]"]})
+
+
+def test_numbers_over_time() -> None:
+    rng = np.random.default_rng(4)
+    x = np.zeros((2, 400))
+    for t in range(1, 400):
+        x[0, t] = 0.7 * x[0, t - 1] + rng.normal()
+        x[1, t] = -0.8 * x[0, t - 1] + 0.3 * rng.normal()
+    frame = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=400).strftime("%Y-%m-%d"), "x": x[0], "y": x[1]})
+    result = sabna.learn(frame, "bge", time="day")
+    assert result.statistics["time"]["step"] == 86400
+    assert set(result.network.parents["y"]) == {"x[t-1]"}
+
+
+def test_mixed_columns_and_holes_over_time() -> None:
+    frame = panel(series=4, steps=50)
+    frame["z"] = np.random.default_rng(2).normal(size=len(frame)) + (frame["a"].shift(1) == "y") * 3.0
+    result = sabna.learn(frame, "bcg", time="t", id="who")
+    assert "a[t-1]" in result.network.parents["z"]
+    frame.loc[[3, 60, 61], "b"] = None
+    holes = sabna.learn(frame.drop(columns="z"), missing="available", time="t", id="who")
+    assert holes.statistics["time"]["transitions"] == 4 * 49
+    assert all(not holes.network.parents[f"{v}[t-1]"] for v in "abc")
+
+
+def test_gaps_and_irregular_steps_are_named() -> None:
+    frame = pd.DataFrame({"t": [0, 1, 2, 5, 6, 6.5, 7.5], "x": list("ababbab")})
+    with pytest.warns(DataWarning, match=r"2 distances .* step of 1 \(2 to 5; 6 to 6.5\)"):
+        table = read_series(frame, "bic", "t", None, 1)
+    assert table.rows == 4
+    assert [gap["after"] for gap in table.statistics["time"]["gaps"]] == [2, 6]
+
+
+def test_rows_dropped_for_missing_values_leave_gaps() -> None:
+    frame = pd.DataFrame({"t": range(6), "x": ["a", "b", None, "b", "a", "b"]})
+    with pytest.warns(DataWarning, match="1 to 3"):
+        assert read_series(frame, "bic", "t", None, 1, missing="drop").rows == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "error", "words"),
+    [
+        ({}, {"time": "when"}, UsageError, "no column 'when'"),
+        ({}, {"time": "t", "id": "whom"}, UsageError, "no column 'whom'"),
+        ({}, {"time": "t", "id": "t"}, UsageError, "two columns"),
+        ({}, {"time": "t"}, DataError, "--id"),
+        ({}, {"id": "who"}, UsageError, "belongs to time"),
+        ({}, {"lags": 2}, UsageError, "belongs to time"),
+        ({}, {"time": "t", "id": "who", "lags": 99}, DataError, "fewer lags"),
+        ({}, {"time": "a", "id": "who"}, DataError, "is no time"),
+        ({"b[t-1]": 1}, {"time": "t", "id": "who"}, DataError, "rename"),
+    ],
+)
+def test_what_cannot_be_is_said(change: Any, options: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words.replace("[", r"\[")):
+        sabna.learn(panel(2, 5).assign(**change), **options)
+
+
+def test_sequences_of_an_unrolled_network() -> None:
+    """Structure, and the likelihood of a sequence as the product of its steps by hand."""
+    network = sabna.learn(panel(), time="t", id="who", score="bdeu").network
+    whole = network.unrolled(4)
+    assert whole.variables == tuple(f"{v}[{t}]" for t in range(4) for v in "abc")
+    assert set(whole.parents["b[2]"]) == {"a[1]"}
+    assert not any(whole.parents[f"{v}[0]"] for v in "abc")
+    assert network.tables is not None
+    assert network.states is not None
+    rows = whole.sample(5, seed=1).to_pandas()
+    by_steps = 0.0
+    for row in rows.to_dict("records"):
+        for t in range(4):
+            for v in "abc":
+                name = v if t else f"{v}[t-1]"
+                shown = [row[f"{p}[{t}]" if p in "abc" else f"{p[0]}[{t - 1}]"] for p in network.parents[name]]
+                cell = [network.states[p].index(x) for p, x in zip(network.parents[name], shown, strict=True)]
+                by_steps += np.log(network.tables[name][(*cell, network.states[name].index(row[f"{v}[{t}]"]))])
+    assert whole.log_likelihood(rows) == pytest.approx(by_steps)
+    with pytest.raises(UsageError, match="above the 1"):
+        network.unrolled(1)
+    with pytest.raises(UsageError, match="no steps of time"):
+        sabna.learn("example:asia").network.unrolled(3)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "panel.csv"
+    panel().to_csv(file, index=False)
+    assert run(["learn", str(file), "--time", "t", "--id", "who", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["parents"]["b"] == ["a[t-1]"]
+    assert document["time"]["transitions"] == 8 * 59
+    assert run(["learn", str(file), "--time", "t", "--json"]) == 3
