@@ -207,13 +207,21 @@ def first_work(part: Part) -> int:
     """Sets that the first local search looks at; where tables follow at once, its network is for the time limit."""
     if dense_at_once(part):
         return FALLBACK_WORK
-    return FIRST_WORK + WORK_PER_VARIABLE * max(part.n - SOME_VARIABLES, 0)
+    return FIRST_WORK if _has_long_lists(part) else FIRST_WORK + second_work(part.n)
+
+
+def second_work(n: int) -> int:
+    """Sets looked at for many variables; on long lists after dual ascent, so that a limit finds a bound before that."""
+    return WORK_PER_VARIABLE * max(n - SOME_VARIABLES, 0)
 
 
 def volume_pays(part: Part) -> bool:
     """Whether the volume algorithm comes between dual ascent and the linear program."""
-    first = part.progress.step == FIRST_NETWORK and part.target < INFINITE
-    return first and part.n >= GROUPS_FROM and len(part.graph) >= LONG_LISTS
+    return part.progress.step == FIRST_NETWORK and part.target < INFINITE and _has_long_lists(part)
+
+
+def _has_long_lists(part: Part) -> bool:
+    return part.n >= GROUPS_FROM and len(part.graph) >= LONG_LISTS
 
 
 def volume_work(part: Part) -> int:

@@ -1,7 +1,7 @@
 """Dual ascent: cluster weights raised greedily (core/bounds/dual_ascent.h), and fixing by them.
 
 On many variables with long lists greedy weights end far below the target; there the volume algorithm goes on from them
-(core/bounds/volume.h) before the linear program is begun.
+(core/bounds/volume.h) before the linear program is begun, and a second local search first lowers the target.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import numpy as np
 
 from sabna._native import core
 from sabna.bounds.weights import dual_ascent, volume_ascent
-from sabna.searching.decisions import DUAL_ASCENT, volume_pays, volume_work
+from sabna.searching.decisions import DUAL_ASCENT, RESTARTS, second_work, volume_pays, volume_work
 from sabna.searching.part import Part
 from sabna.searching.steps import striking
 from sabna.searching.steps.context import Closed, Context, Narrowed, Step
+from sabna.searching.steps.local_search import look
 
 
 def run(part: Part, context: Context) -> Narrowed | Closed:
@@ -25,6 +26,10 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     work = effort.ascent_work + effort.ascent_work_per_variable * part.n
     bound, clusters = dual_ascent(part.graph, part.clusters, part.raise_to, context.limits, work=work, seed=1)
     if effort.improve and bound < part.raise_to and volume_pays(part):
+        part = context.bounded(replace(part, clusters=clusters), bound, clusters)
+        known = look(part, context, context.options.seed, second_work(part.n), RESTARTS)
+        if known is not None:
+            part = context.improved(part, known, "local search")
         bound, clusters = volume_ascent(part.graph, clusters, part.raise_to, context.limits, volume_work(part))
     part = context.bounded(replace(part, clusters=clusters), bound, clusters)
     context.done(part, DUAL_ASCENT, clusters=len(clusters))
