@@ -15,25 +15,28 @@ from sabna.searching.ledger import Ledger
 
 
 class Certificate:
-    """`listed` is the graph as its file has it, `searched` what is searched of it."""
+    """`listed` is the graph as its file has it, `searched` what is searched of it.
 
-    def __init__(self, path: str, listed: ParentGraph, searched: ParentGraph) -> None:
+    Sets are gone since a subset beats them, or also since what is `known` forbids them.
+    """
+
+    def __init__(self, path: str, listed: ParentGraph, searched: ParentGraph, known: bool) -> None:
         self.file = CertificateFile(path)
         self.places = places(searched, listed)
         self.file.line("graph", sha256=fingerprint(listed), variables=listed.n, sets=len(listed))
         self.file.note("program", f"sabna {__version__}")
         if len(searched) < len(listed):
-            self._tell_what_is_gone(listed)
+            self._tell_what_is_gone(listed, known)
         self.ledger = Ledger(self.file, np.arange(listed.n), self.places)
 
-    def _tell_what_is_gone(self, listed: ParentGraph) -> None:
+    def _tell_what_is_gone(self, listed: ParentGraph, known: bool) -> None:
         """Dominated sets, which the checker sees for itself, and those that knowledge forbids."""
         order = in_order(listed)
         stays = np.zeros(len(listed), bool)
         stays[self.places] = True
-        dominated = np.zeros(len(listed), bool)
+        dominated = ~stays
         costs, sets = listed.costs[order], listed.sets[order]
-        for i in range(listed.n):
+        for i in range(listed.n if known else 0):
             here = np.arange(listed.offsets[i], listed.offsets[i + 1])
             kept = here[stays[here]]
             for p in here[~stays[here]]:

@@ -87,7 +87,11 @@ def search(
     with opened(settings["work"]) as work:
         listed, graph = _input(graph, settings, work)
         order = require_a_network(graph)
-        certificate = None if settings["certificate"] is None else Certificate(settings["certificate"], listed, graph)
+        certificate = (
+            None
+            if settings["certificate"] is None
+            else Certificate(settings["certificate"], listed, graph, settings["knowledge"] is not None)
+        )
         keeper = None if work is None else TreeKeeper(work, graph, limits, run.trace)
         ledger = None if certificate is None else certificate.ledger
         outcome = solve(graph, order, STRATEGIES[strategy], how, run, keeper, ledger)
