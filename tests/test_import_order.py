@@ -31,6 +31,7 @@ STATIONS = (
     "bootstrapping",
     "report",
     "learning",
+    "handle",
     "estimating",
     "estimator",
     "classifier",

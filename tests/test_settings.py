@@ -46,6 +46,8 @@ NOT_OF_THE_ESTIMATOR = {
     "folds",
     "pnal_k",
     "interventions",
+    "columns",
+    "drop",
     "heuristic",
     *rows(Searching),
 }

@@ -39,6 +39,7 @@ _HOME = {
     "read_result": "sabna.result.result",
     "read_table": "sabna.table",
     "search": "sabna.searching.search",
+    "start": "sabna.handle",
 }
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "read_result",
     "read_table",
     "search",
+    "start",
 ]
 
 if TYPE_CHECKING:
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
     from sabna.bootstrapping.bootstrap import bootstrap as bootstrap
     from sabna.classifier import ExactBayesianNetworkClassifier as ExactBayesianNetworkClassifier
     from sabna.estimator import ExactBayesianNetwork as ExactBayesianNetwork
+    from sabna.handle import start as start
     from sabna.learning import learn as learn
     from sabna.network import Network as Network
     from sabna.network.files import read_network as read_network

@@ -19,6 +19,7 @@ COMMANDS: tuple[str, ...] = (
     "estimate",
     "check",
     "report",
+    "look",
     "info",
     "convert",
     "examples",

@@ -37,7 +37,11 @@ def _option(panel: str, *names: str, help: str, metavar: str | None = None) -> t
 # What goes in.
 Data = Annotated[
     str | None,
-    typer.Argument(metavar="DATA", help="A CSV, parquet or ARFF file, or `example:NAME`.", show_default=False),
+    typer.Argument(
+        metavar="DATA",
+        help="A CSV, parquet or ARFF file, `-` for standard input, or `example:NAME`.",
+        show_default=False,
+    ),
 ]
 GraphInput = Annotated[
     str | None,

@@ -33,6 +33,10 @@ def check_target(table: AnyTable, target: str, folds: int) -> None:
     if target not in table.names:
         some = ", ".join(map(shown, table.names[:8]))
         raise UsageError(f"target {shown(target)}: there is no such column; there are {some}")
+    if not isinstance(table, Table | NumericTable):
+        raise UsageError(
+            "target: tables of both kinds, or with holes, are not predicted; discretize, or drop the holes"
+        )
     if folds > table.rows:
         raise UsageError(f"folds {folds}: there are only {table.rows} rows; choose fewer folds")
 

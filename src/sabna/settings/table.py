@@ -215,6 +215,20 @@ class Reading(TypedDict, total=False):
             metavar="|".join(DECIMALS),
         ),
     ]
+    columns: Annotated[
+        Iterable[str] | None,
+        Setting(
+            None,
+            optional(column_names),
+            "Take only this column. Repeatable.",
+            metavar="COLUMN",
+            typed=list[str],
+        ),
+    ]
+    drop: Annotated[
+        Iterable[str],
+        Setting((), column_names, "Leave this column out. Repeatable.", metavar="COLUMN", typed=list[str]),
+    ]
     header: Annotated[
         bool,
         Setting(True, switch, "The CSV file has no header row; columns are called V1, V2, ...", typed=bool),

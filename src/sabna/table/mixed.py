@@ -27,7 +27,7 @@ from sabna.table.missing import check_treatment, treat_missing
 from sabna.table.numbers import Numbers, numbers_of
 from sabna.table.numeric import no_number
 from sabna.table.reading import continuous_error
-from sabna.table.sources import columns_of
+from sabna.table.sources import columns_of, selected
 from sabna.table.states import MAX_ARITY, MAX_STATES, code, looks_continuous
 from sabna.table.table import Table
 
@@ -128,6 +128,8 @@ def read_mixed(
     delimiter: str | None = None,
     decimal: str | None = None,
     header: bool = True,
+    columns: Iterable[str] | None = None,
+    drop: Iterable[str] = (),
     limits: Limits | None = None,
     kinds: str = "mixed",
 ) -> MixedTable:
@@ -148,7 +150,7 @@ def read_mixed(
     plan = Plan.of(discretize)
     started = time.perf_counter()
     budget = Budget(limits, NUMBER_BYTES)
-    read = columns_of(source, delimiter, decimal, header, budget)
+    read = selected(columns_of(source, delimiter, decimal, header, budget), columns, drop)
     done = time.perf_counter()
     names = tuple(column.name for column in read.columns)
     unknown = wanted.difference(names)
@@ -164,15 +166,15 @@ def read_mixed(
     )
     reader = _Reader(read.where, wanted, plan, sign, missing, kinds)
     reader.settle_kinds(read.columns)
-    columns: list[ColumnValues] = []
+    made: list[ColumnValues] = []
     states: list[tuple[str, ...] | None] = []
     read.columns.reverse()
     for _ in names:
         values, known = reader.values(read.columns.pop())  # given up at once: the table does not stand in memory twice
-        columns.append(values)
+        made.append(values)
         states.append(known)
-        budget.check_time(f"reading the columns of {read.where}", len(columns) * len(values))
-    table = MixedTable(names, tuple(columns), tuple(states))
+        budget.check_time(f"reading the columns of {read.where}", len(made) * len(values))
+    table = MixedTable(names, tuple(made), tuple(states))
     table.statistics.update(
         read_seconds=done - started, code_seconds=time.perf_counter() - done, kinds=table.kinds, **account
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +18,7 @@ from sabna.table.decimals import notation
 from sabna.table.missing import check_treatment, treat_missing
 from sabna.table.numbers import number_of, numbers_of
 from sabna.table.preparation import Preparation
-from sabna.table.sources import columns_of
+from sabna.table.sources import columns_of, selected
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,8 @@ def read_numeric(
     delimiter: str | None = None,
     decimal: str | None = None,
     header: bool = True,
+    columns: Iterable[str] | None = None,
+    drop: Iterable[str] = (),
     limits: Limits | None = None,
 ) -> NumericTable:
     """Read a table of numbers from a file, a data frame or an array; see `read_table` for the sources and options.
@@ -61,17 +64,17 @@ def read_numeric(
     limits = limits or Limits()
     started = time.perf_counter()
     budget = Budget(limits, NUMBER_BYTES)
-    read = columns_of(source, delimiter, decimal, header, budget)
+    read = selected(columns_of(source, delimiter, decimal, header, budget), columns, drop)
     done = time.perf_counter()
-    columns, where = read.columns, read.where
-    account = treat_missing(where, columns, missing)
-    evidence = [(column.name, column.evidence()) for column in columns if not column.declared]
+    kept, where = read.columns, read.where
+    account = treat_missing(where, kept, missing)
+    evidence = [(column.name, column.evidence()) for column in kept if not column.declared]
     sign = notation(evidence, decimal, read.delimiter, where, "leave the column out")
-    names = tuple(column.name for column in columns)
-    values = np.empty((len(columns), columns[0].rows), dtype=np.float64)
-    columns.reverse()
+    names = tuple(column.name for column in kept)
+    values = np.empty((len(kept), kept[0].rows), dtype=np.float64)
+    kept.reverse()
     for i in range(len(names)):
-        _fill(values[i], columns.pop(), sign, where)  # given up at once: the table does not stand in memory twice
+        _fill(values[i], kept.pop(), sign, where)  # given up at once: the table does not stand in memory twice
         budget.check_time(f"reading the numbers of {where}", values.size)
     seconds = {"read_seconds": done - started, "code_seconds": time.perf_counter() - done}
     return NumericTable(names, values, {**seconds, **account}, Preparation(dict.fromkeys(names), missing, sign))

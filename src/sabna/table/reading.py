@@ -5,6 +5,7 @@ source -> columns -> missing values -> notation of numbers -> discretisation -> 
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Iterable, Mapping
@@ -24,8 +25,9 @@ from sabna.table.missing import check_treatment, treat_missing
 from sabna.table.numbers import numbers_of
 from sabna.table.preparation import Preparation
 from sabna.table.recode import Coding
-from sabna.table.sources import columns_of
+from sabna.table.sources import Read, columns_of, selected
 from sabna.table.states import code, looks_continuous
+from sabna.table.survey import Advice, ColumnLook, look_at
 from sabna.table.table import Table
 
 
@@ -38,6 +40,8 @@ def read_table(
     delimiter: str | None = None,
     decimal: str | None = None,
     header: bool = True,
+    columns: Iterable[str] | None = None,
+    drop: Iterable[str] = (),
     limits: Limits | None = None,
 ) -> Table:
     """Read a table of categories from a file, a data frame or an array.
@@ -48,7 +52,8 @@ def read_table(
     `discretize` covers them: "mean", "quantile:K" or "uniform:K" for all, {"price": "quantile:3"} for some. `missing`
     says what to do with missing values: "error", "drop" their rows, or make them a "category". `delimiter` and `header`
     are for CSV files that are out of the ordinary, `decimal` ("." or ",") for texts where the decimal sign is not
-    clear. `limits` are those of the run that this reading is a part of; LimitReached is raised when one strikes.
+    clear. `columns` names the only columns to take, `drop` those to leave out. `limits` are those of the run that this
+    reading is a part of; LimitReached is raised when one strikes.
 
     >>> import numpy as np
     >>> table = read_table(np.array([[0, 1], [1, 1], [0, 3]]))
@@ -63,7 +68,7 @@ def read_table(
     plan = Plan.of(discretize)
     started = time.perf_counter()
     budget = Budget(limits, CODE_BYTES)
-    read = columns_of(source, delimiter, decimal, header, budget)
+    read = selected(columns_of(source, delimiter, decimal, header, budget), columns, drop)
     done = time.perf_counter()
     names = [column.name for column in read.columns]
     unknown = wanted.difference(names)
@@ -72,19 +77,44 @@ def read_table(
             f"categorical: there is no column {quoted(sorted(unknown)[0])} in {read.where}; check its name"
         )
     plan.check(names)
-    account = treat_missing(read.where, read.columns, missing)
+    try:
+        account = treat_missing(read.where, read.columns, missing)
+    except DataError as error:
+        others = [c for c in read.columns if c.name not in wanted and not plan.covers(c.name)]
+        raise DataError(f"{error}{_suggestion(read, others, _is_file(source))}") from None
     evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
     sign = notation(
         evidence, decimal, read.delimiter, read.where, "take the column's values as categories (--categorical)"
     )
-    table = _code(read.where, read.columns, wanted, plan, sign, missing, budget)
+    is_file = _is_file(source)
+    table = _code(read.where, read.columns, wanted, plan, sign, missing, budget, is_file)
     table.statistics.update(read_seconds=done - started, code_seconds=time.perf_counter() - done, **account)
     _warn_of_constants(read.where, table)
     return table
 
 
+def _is_file(source: Any) -> bool:
+    return isinstance(source, str | os.PathLike)
+
+
+def _suggestion(read: Read, columns: list[AnyColumn], is_file: bool) -> str:
+    """What would let the table through, all its problems considered; empty if even that cannot be told."""
+    try:
+        looks = [look_at(c, None if c.declared else numbers_of(c, read.where)) for c in columns]
+    except DataError:  # infinite numbers, which no option lets through
+        return ""
+    return Advice.of(looks, read.columns).text(read.where, is_file)
+
+
 def _code(
-    where: str, columns: list[AnyColumn], categorical: set[str], plan: Plan, decimal: str, missing: str, budget: Budget
+    where: str,
+    columns: list[AnyColumn],
+    categorical: set[str],
+    plan: Plan,
+    decimal: str,
+    missing: str,
+    budget: Budget,
+    is_file: bool,
 ) -> Table:
     """The table; all columns that look continuous are named in one error. `columns` is empty afterwards."""
     names = tuple(column.name for column in columns)
@@ -92,6 +122,7 @@ def _code(
     codings: dict[str, Coding | None] = {}
     states: list[tuple[str, ...]] = []
     continuous: list[tuple[str, str, bool]] = []
+    looks: list[ColumnLook] = []
     columns.reverse()
     for i, name in enumerate(names):
         column = columns.pop()  # given up when coded, so that the table does not stand in memory twice
@@ -113,13 +144,14 @@ def _code(
             reason = None if column.declared or name in categorical else looks_continuous(column, numbers)
             if reason:
                 continuous.append((name, reason, numbers is not None))
+                looks.append(look_at(column, numbers))
                 continue
             gaps = bool(column.missing().any())
             states.append(code(column, numbers, where, codes[i]))
             codings[name] = Coding.of_states(states[-1], numbers is not None, gaps)
         budget.check_time(f"coding the columns of {where}", codes.size)
     if continuous:
-        raise continuous_error(where, continuous)
+        raise DataError(f"{continuous_error(where, continuous)}{Advice.of(looks).text(where, is_file)}")
     return Table(names, codes, tuple(states), preparation=Preparation(codings, missing, decimal))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sabna.base.errors import DataError, UsageError
+from sabna.base.errors import DataError, UsageError, quoted
 from sabna.examples import example_path
 from sabna.table import frames
 from sabna.table.arfffile import read_arff
@@ -31,6 +32,22 @@ class Read:
     where: str
     columns: list[AnyColumn]
     delimiter: str | None = None
+
+
+def selected(read: Read, columns: Iterable[str] | None, drop: Iterable[str]) -> Read:
+    """Of what was read only some columns, or all but some."""
+    names = [column.name for column in read.columns]
+    for option, given in (("columns", columns or ()), ("drop", drop)):
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            close = difflib.get_close_matches(unknown[0], names, n=1)
+            hint = f"did you mean {quoted(close[0])}?" if close else "check its name"
+            raise UsageError(f"{option}: there is no column {quoted(unknown[0])} in {read.where}; {hint}")
+    wanted = set(names if columns is None else columns) - set(drop)
+    kept = [column for column in read.columns if column.name in wanted]
+    if not kept:
+        raise UsageError(f"columns, drop: no column of {read.where} is left")
+    return Read(read.where, kept, read.delimiter)
 
 
 def columns_of(source: Any, delimiter: str | None, decimal: str | None, header: bool, budget: Budget) -> Read:
@@ -55,8 +72,11 @@ def _file_columns(source: str | os.PathLike[Any], delimiter: str | None, header:
         source = example_path(source.removeprefix("example:"))
     where = os.fsdecode(source)
     suffix = Path(where).suffix.lower()
+    opened = where
+    if where == "-":
+        where, opened = "standard input", "/dev/stdin"
     try:
-        with _seekable(where) as path:
+        with _seekable(opened) as path:
             if suffix in (".parquet", ".pq"):
                 return Read(where, read_parquet(where, path, budget))
             if suffix == ".arff":

@@ -1,0 +1,109 @@
+"""A run as a handle, for programs: started in a thread of its own, watched, stopped, asked for its result.
+
+    run = sabna.start("data.csv", time_limit=3600)
+    while run.running:
+        print(run.bounds)
+        run.wait(10)
+    result = run.result()
+
+`stop()` ends the search at its next report of progress; the best network and the bounds known by then are the result,
+with the status "interrupted". Every run has its own limits and its own callback, so that several may be under way.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sabna.base.errors import Interrupted
+from sabna.learning import learn
+from sabna.result.result import Result
+from sabna.settings import takes
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from sabna.base.progress import ProgressCallback
+    from sabna.settings.table import LearnSettings
+
+
+class Bounds(NamedTuple):
+    """What the best network costs at least and at most, in nats; None while unknown."""
+
+    lower: float | None
+    upper: float | None
+
+    @property
+    def gap(self) -> float | None:
+        """Their distance."""
+        return None if self.lower is None or self.upper is None else self.upper - self.lower
+
+
+class Run:
+    """A run under way. `progress` is the last report (see sabna.base.progress), empty before the first."""
+
+    def __init__(self, data: Any, score: str, progress: ProgressCallback | None, options: dict[str, Any]) -> None:
+        self.progress: dict[str, Any] = {}
+        self._listener = progress
+        self._stopping = threading.Event()
+        self._result: Result | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._work, args=(data, score, options), daemon=True, name="sabna")
+        self._thread.start()
+
+    def _work(self, data: Any, score: str, options: dict[str, Any]) -> None:
+        try:
+            self._result = learn(data, score, progress=self._hear, **options)
+        except Interrupted as error:
+            self._result, self._error = error.result, None if error.result is not None else error
+        except BaseException as error:
+            self._error = error
+
+    def _hear(self, report: dict[str, Any]) -> None:
+        self.progress = dict(report)
+        if self._listener is not None:
+            self._listener(report)
+        if self._stopping.is_set():
+            raise KeyboardInterrupt  # as Ctrl-C does: the core stops and gives what it has
+
+    @property
+    def running(self) -> bool:
+        """Whether the run is still under way."""
+        return self._thread.is_alive()
+
+    @property
+    def bounds(self) -> Bounds:
+        """The bounds known so far; those of the result when there is one."""
+        if self._result is not None:
+            return Bounds(self._result.lower_bound, self._result.upper_bound)
+        return Bounds(self.progress.get("lower_bound"), self.progress.get("upper_bound"))
+
+    def stop(self) -> None:
+        """Ask the run to end; `result()` then has the best network so far."""
+        self._stopping.set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the end, at most so long; whether it has come."""
+        self._thread.join(seconds)
+        return not self.running
+
+    def result(self, timeout: float | None = None) -> Result:
+        """The result, once there is one; what went wrong in the run is raised here. TimeoutError if it takes longer."""
+        if not self.wait(timeout):
+            raise TimeoutError("the run is still under way")
+        if self._error is not None:
+            raise self._error
+        assert self._result is not None
+        return self._result
+
+
+@takes("learn")
+def start(data: Any, score: str = "bic", **options: Unpack[LearnSettings]) -> Run:
+    """Start `learn` in a thread of its own; returns a handle with `bounds`, `stop()`, `wait()` and `result()`.
+
+    >>> run = start("example:asia")
+    >>> run.result().status
+    'optimal'
+    """
+    given: dict[str, Any] = dict(options)
+    return Run(data, score, given.pop("progress", None), given)

@@ -1,0 +1,114 @@
+"""Tables with several things wrong at once: all of it told in one message, with what would go through."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sabna
+from sabna.base.errors import DataError, UsageError
+from sabna.cli.app import run
+
+
+def messy(rows: int = 200) -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    age = rng.normal(50, 10, rows).round(1)
+    smoke = rng.choice(["yes", "no", None], rows, p=[0.4, 0.5, 0.1])
+    return pd.DataFrame(
+        {
+            "row no": np.arange(1000, 1000 + rows),
+            "day": pd.date_range("2024-01-01", periods=rows).strftime("%Y-%m-%d"),
+            "age": age,
+            "smoke": smoke,
+            "note": [f"patient said thing {k} today" for k in range(rows)],
+            "ill": np.where(age > 55, "yes", "no"),
+        }
+    )
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "messy.csv"
+    messy().to_csv(path, index=False)
+    return path
+
+
+def test_all_problems_come_in_one_message_with_the_command_that_goes_through(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once each problem cost a run of its own: first the gaps, then one column after the other."""
+    assert run(["learn", str(file)]) == 3
+    message = capsys.readouterr().err.strip()
+    command = shlex.split(message.split("try: ")[1])
+    expected = "--missing drop --drop 'row no' --drop day --drop note --discretize age=quantile:3"
+    assert command == ["sabna", "learn", str(file), *shlex.split(expected)]
+    assert run([*command[1:], "-q"]) == 0
+
+
+def test_in_python_the_message_speaks_python() -> None:
+    with pytest.raises(DataError, match="try: sabna") as caught:
+        sabna.learn(messy())
+    call = str(caught.value).split("try: ")[1]
+    result = eval(call, {"sabna": sabna, "data": messy()})
+    assert set(result.network.variables) == {"age", "smoke", "ill"}
+    with pytest.raises(DataError, match=r"try: sabna\.learn\(data, discretize=\{'age': 'quantile:3'\}\)"):
+        sabna.learn(messy()[["age", "ill"]])
+
+
+def test_gaps_become_a_state_where_dropping_would_cost_half_of_the_rows() -> None:
+    frame = pd.DataFrame({"a": ["x", None, None] * 20, "b": ["u", "v", "w"] * 20})
+    with pytest.raises(DataError, match="missing='category'"):
+        sabna.learn(frame)
+
+
+def test_look_tells_the_kind_of_every_column(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["look", str(file), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    kinds = {column["name"]: column["kind"] for column in document["columns"]}
+    assert kinds == {
+        "row no": "identifier",
+        "day": "dates",
+        "age": "quantity",
+        "smoke": "categories",
+        "note": "free text",
+        "ill": "categories",
+    }
+    by_name = {column["name"]: column for column in document["columns"]}
+    assert by_name["smoke"]["missing"] == messy()["smoke"].isna().sum()
+    assert by_name["age"]["distinct"] == messy()["age"].nunique()
+    assert run([*shlex.split(document["command"])[1:], "-q"]) == 0
+    capsys.readouterr()
+    assert run(["look", str(file)]) == 0
+    assert "goes through: sabna learn" in capsys.readouterr().out
+
+
+def test_columns_and_drop(file: Path) -> None:
+    plan: dict[str, Any] = {"missing": "drop", "discretize": {"age": "mean"}}
+    some = sabna.learn(file, columns=["age", "ill", "smoke"], **plan)
+    others = sabna.learn(file, drop=["row no", "day", "note"], **plan)
+    assert some.network.variables == others.network.variables == ("age", "smoke", "ill")
+    assert some.cost_quanta == others.cost_quanta
+    with pytest.raises(UsageError, match=r"drop: there is no column 'smoek' in .*did you mean 'smoke'"):
+        sabna.learn(file, drop=["smoek"])
+    with pytest.raises(UsageError, match=r"no column of .* is left"):
+        sabna.learn(file, columns=["ill"], drop=["ill"])
+    numbers = sabna.read_numeric(file, columns=["age"])
+    assert numbers.values[0].tolist() == messy()["age"].tolist()
+
+
+def test_standard_input(file: Path) -> None:
+    arguments = [sys.executable, "-m", "sabna", "learn", "-", "--columns", "ill", "--columns", "smoke", "--json", "-q"]
+    code = "import sys; from sabna.cli import main; sys.argv[0] = 'sabna'; main()"
+    arguments[1:3] = ["-c", code]
+    done = subprocess.run([*arguments, "--missing", "drop"], input=file.read_bytes(), capture_output=True)
+    assert json.loads(done.stdout)["n"] == 2
+    direct = sabna.learn(file, columns=["ill", "smoke"], missing="drop")
+    assert json.loads(done.stdout)["cost_quanta"] == direct.cost_quanta
