@@ -78,12 +78,22 @@ def test_the_statistician(folder: Path) -> None:
     out = shell(f"bash {ROOT}/docs/users/statistician.sh", folder)
     assert "bic: proven optimal" in out
     assert {"bic.bif", "bdeu.html"} <= {path.name for path in folder.iterdir()}
+    assert "harvest depends on" in out
+    first, second = (folder / "decisions.csv").read_text().splitlines()[1:]
+    assert (first.split(",")[1], second.split(",")[1]) == ("meagre", "record")
 
 
 def test_the_engineer(folder: Path) -> None:
     out = shell(f"{sys.executable} {ROOT}/docs/users/engineer.py", folder)
     assert "optimal: True" in out
     assert "->" in out
+    assert float(re.search(r"accuracy held out: ([0-9.]+)", out)[1]) > 0.8  # type: ignore[index]
+
+
+def test_the_researcher(folder: Path) -> None:
+    out = shell(f"MPLBACKEND=Agg {sys.executable} {ROOT}/docs/users/researcher.py", folder)
+    assert "chosen: " in out
+    assert {"network.pdf", "comparison.pdf", "confidence.pdf"} <= {path.name for path in folder.iterdir()}
 
 
 @pytest.mark.parametrize("notebook", sorted((ROOT / "docs").glob("*/*.ipynb")), ids=lambda path: path.stem)

@@ -3,6 +3,7 @@
 set -euo pipefail
 data=${1:-example:greenhouse}
 
+sabna look "$data"
 sabna estimate "$data" --seconds 2
 
 for score in bic bdeu; do
@@ -18,3 +19,9 @@ for score in bic bdeu; do
 done
 
 sabna info bic.json
+
+# What does the harvest depend on, how well is it predicted, and what is to be expected of two greenhouses?
+sabna learn "$data" --target harvest --folds 3 --max-parents 3 -o harvest.json
+printf 'fertiliser,bumblebees,mildew\nnone,lazy,severe\nfull dose,busy,none\n' > new.csv
+sabna predict harvest.json new.csv --target harvest -o decisions.csv
+cat decisions.csv
