@@ -17,6 +17,7 @@ from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError, KnowledgeError, LimitReached, UsageError
 from sabna.base.limits import Limits
 from sabna.base.varsets import members
+from sabna.bench.mixed import run_mixed
 from sabna.parents.build import build_parent_graph, build_partial_graph
 from sabna.parents.builders.mixed import NO_VALUE, mixed_costs
 from sabna.parents.families import allowed_by_model, family_costs
@@ -343,3 +344,11 @@ def test_reading_a_file_of_both_kinds(tmp_path: Path) -> None:
     result = sabna.learn(path, "bcg")
     assert result.network.edges == (("d", "x"),)
     assert read_mixed(path).kinds == {"d": "discrete", "x": "continuous"}
+
+
+def test_the_benchmark_says_what_it_scored() -> None:
+    lines: list[str] = []
+    rows = run_mixed(5, 5, 60.0, lines.append)
+    assert [row["status"] for row in rows] == ["complete"] * 4
+    assert rows[3]["evaluated"] >= 5 * 2**4
+    assert len(lines) == 4

@@ -103,3 +103,15 @@ def gaussian(
     from sabna.bench.gaussian import run_gaussian
 
     run_gaussian(sizes or [30], cap, time_limit, print)
+
+
+@bench.command("mixed")
+def mixed(
+    size: Annotated[int, typer.Option("-n", metavar="N", help="Columns of the mixed table.")] = 25,
+    incomplete: Annotated[int, typer.Option("--incomplete", metavar="N", help="Columns of the table with holes.")] = 20,
+    time_limit: Annotated[float, typer.Option("--time-limit", metavar="SECONDS", help="Cap of each run.")] = 150.0,
+) -> None:
+    """Mixed columns under bcg, and categories with holes under pnal: CPU seconds of scoring."""
+    from sabna.bench.mixed import run_mixed
+
+    run_mixed(size, incomplete, time_limit, print)
