@@ -35,6 +35,16 @@ def test_the_better_peer_is_the_faster_one_that_finished(tmp_path: Path) -> None
     assert read_instances(results)[0].better().solver == "urlearning"
 
 
+def test_two_limits_of_one_table_are_two_instances(tmp_path: Path) -> None:
+    """They were taken for one, whose peers had solved another problem."""
+    results = tmp_path / "results.csv"
+    results.write_text(HEADER + ROWS.format(cost="1.0") + ROWS.format(cost="2.0").replace("none", "2"))
+    assert [(i.limit, len(i.peers), i.better().cost) for i in read_instances(results)] == [
+        ("none", 2, 1.0),
+        ("2", 2, 2.0),
+    ]
+
+
 def test_ratio_and_mean() -> None:
     """Faster is above one; the mean of ratios is geometric."""
     instance = Instance("x", 3, "none", (Peer("gobnilp", "optimal", 1.0, 8.0, 10.0),))

@@ -92,14 +92,14 @@ def calibrate() -> float:
 
 
 def read_instances(results: Path) -> list[Instance]:
-    """The table of results, one entry per instance."""
+    """The table of results, one entry per instance and in-degree limit that a peer solved."""
     try:
         rows = list(csv.DictReader(results.read_text().splitlines()))
     except OSError as error:
         raise DataError(f"{results}: cannot be read: {error.strerror}; name the peers' table with --results") from error
-    found: dict[str, list[dict[str, str]]] = {}
+    found: dict[tuple[str, str], list[dict[str, str]]] = {}
     for row in rows:
-        found.setdefault(row["instance"], []).append(row)
+        found.setdefault((row["instance"], row["in_degree_limit"]), []).append(row)
 
     def number(text: str) -> float | None:
         return float(text) if text else None
@@ -108,13 +108,14 @@ def read_instances(results: Path) -> list[Instance]:
         Instance(
             name,
             int(group[0]["n"]),
-            group[0]["in_degree_limit"],
+            limit,
             tuple(
                 Peer(r["solver"], r["status"], number(r["cost"]), number(r["cpu_s"]), number(r["rss_mb"]))
                 for r in group
             ),
         )
-        for name, group in found.items()
+        for (name, limit), group in found.items()
+        if any(row["status"] == "optimal" for row in group)
     ]
 
 
@@ -125,7 +126,8 @@ def graph_file(instance: Instance, folder: Path, cache: Path) -> Path:
         raise DataError(f"{source}: not there; --data must name the folder of {instance.name}")
     if source.suffix != ".csv":
         return source
-    graph = cache / (instance.name.removeprefix("data/").replace("/", "_").removesuffix(".csv") + ".pg")
+    name = instance.name.removeprefix("data/").replace("/", "_").removesuffix(".csv")
+    graph = cache / f"{name}.{instance.limit}.pg"
     if not graph.exists():
         cache.mkdir(parents=True, exist_ok=True)
         limit = [] if instance.limit == "none" else ["--max-parents", instance.limit]
