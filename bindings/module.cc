@@ -1,5 +1,6 @@
 // The native module. It exists for two kinds of machines, see CMakeLists.txt; sabna._native chooses.
 #include "bindings.h"
+#include "zero_half.h"
 
 NB_MODULE(SABNA_MODULE, m) {
     using namespace sabna::bindings;
@@ -14,4 +15,5 @@ NB_MODULE(SABNA_MODULE, m) {
     bind_bounds(m);
     bind_dense(m);
     bind_posterior(m);
+    bind_zero_half(m);
 }

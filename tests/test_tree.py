@@ -16,12 +16,15 @@ import pytest
 
 import sabna
 from sabna._native import core
+from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.base.stop import Stop
+from sabna.bounds.cuts import reduced_costs_of
 from sabna.bounds.weights import reduced_costs
 from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import placing_order, topological_order
 from sabna.searching import decisions, events
+from sabna.searching.choices import struck_by
 from sabna.searching.outcome import SearchOptions
 from sabna.searching.part import Part, Progress
 from sabna.searching.steps import STEPS
@@ -126,6 +129,27 @@ class Branching(Auto):
     def branch(self, part: Part, context: Context) -> StepResult:
         variable = int(np.argmax(np.diff(part.graph.offsets)))
         return Branch(tuple((by_arc if self.arcs else by_set)(part, variable)))
+
+
+class Forced(Auto):
+    """Dual ascent, the program with or without zero-half cuts, then branching; what cannot be branched is searched."""
+
+    def __init__(self, cuts: bool) -> None:
+        self.cuts = cuts
+
+    def next_step(self, part: Part, context: Context) -> Step:
+        done = part.progress.step
+        if part.depth == 0 or (done and done != decisions.BRANCHING and not part.progress.one_component):
+            return STEPS[decisions.COMPONENTS]
+        if part.lower >= part.target:
+            return STEPS[decisions.CLOSE]
+        if not done and decisions.has_one_choice(part):
+            return STEPS[decisions.ONLY_CHOICE]
+        cuts = decisions.ZERO_HALF_CUTS if self.cuts and part.target < INFINITE else decisions.CLUSTER_PROGRAM
+        first = cuts if part.branches else decisions.FIRST_NETWORK
+        steps = {"": first, decisions.FIRST_NETWORK: decisions.DUAL_ASCENT}
+        steps |= {decisions.DUAL_ASCENT: cuts, cuts: decisions.BRANCHING}
+        return STEPS[steps.get(done, decisions.ASTAR)]
 
 
 def graphs_to_branch_on() -> Iterator[tuple[int, ParentGraph]]:
@@ -258,13 +282,14 @@ def test_two_trees_advanced_in_turns_do_not_disturb_each_other() -> None:
 # Events.
 
 
+@pytest.mark.parametrize("strategy", [STRATEGIES["auto"], Forced(cuts=True)], ids=["auto", "branching"])
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.usefixtures("without_tables")
-def test_events_hold_all_that_the_proof_rests_on(seed: int) -> None:
+def test_events_hold_all_that_the_proof_rests_on(seed: int, strategy: Strategy) -> None:
     """Every struck set is struck by the weights or patterns told with it, at the target told with it."""
     graph = some_graph(seed, most=8)
     told: list[events.Event] = []
-    tree = finished(tree_of(graph, STRATEGIES["auto"], listeners=[told.append], ledger=True))
+    tree = finished(tree_of(graph, strategy, listeners=[told.append], ledger=True))
     alive = {0: set(range(len(graph)))}
     for event in told:
         if isinstance(event, events.Fixed):
@@ -272,9 +297,13 @@ def test_events_hold_all_that_the_proof_rests_on(seed: int) -> None:
             alive[event.part.id] -= set(event.positions.tolist())
         elif isinstance(event, events.Narrower):
             assert set(event.after.origin.tolist()) == alive[event.after.id]
-        elif isinstance(event, events.PartBounded) and (event.clusters is not None or event.patterns):
+        elif isinstance(event, events.PartBounded) and (event.clusters or event.cuts or event.patterns):
             assert event.lower >= min(bound_by(event), event.part.target)
         elif isinstance(event, events.SplitInto | events.BranchedInto):
+            if isinstance(event, events.BranchedInto):
+                assert event.how is not None
+                left = [set(event.part.origin[~struck].tolist()) for struck in struck_by(event.how, event.part)]
+                assert all(set(part.origin.tolist()) in left for part in event.parts)
             for part in event.parts:
                 assert set(part.origin.tolist()) <= alive[event.part.id]
                 alive[part.id] = set(part.origin.tolist())
@@ -294,8 +323,8 @@ def test_events_hold_all_that_the_proof_rests_on(seed: int) -> None:
 def may_go(event: events.Fixed) -> bool:
     """Whether the weights and patterns that are told strike out at least the sets that are told."""
     part = event.part
-    if event.clusters is not None:
-        reduced = reduced_costs(part.graph, event.clusters)
+    if event.clusters is not None or event.cuts is not None:
+        reduced = reduced_by(event)
         variable = np.repeat(np.arange(part.n), np.diff(part.graph.offsets))
         through = (reduced.bound - reduced.least)[variable] + reduced.cost
         return bool((through[event.struck] >= event.target).all())
@@ -304,11 +333,19 @@ def may_go(event: events.Fixed) -> bool:
     return fixed.stop == Stop.none and not fixed.keep[event.struck].any()
 
 
+def reduced_by(event: events.Fixed | events.PartBounded) -> Any:
+    """The bound and the reduced costs by the weights that are told."""
+    if event.cuts is not None:
+        return reduced_costs_of(event.part.graph, event.cuts)
+    assert event.clusters is not None
+    return reduced_costs(event.part.graph, event.clusters)
+
+
 def bound_by(event: events.PartBounded) -> int:
     """The bound of the weights or patterns that are told."""
     part = event.part
-    if event.clusters is not None:
-        return reduced_costs(part.graph, event.clusters).bound
+    if event.clusters is not None or event.cuts is not None:
+        return int(reduced_by(event).bound)
     patterns = [pattern.arrays for pattern in event.patterns]
     return max(core.fix_sets(*part.graph.arrays, patterns, part.target, threads=1, limits=core.Limits()).bounds)
 

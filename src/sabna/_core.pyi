@@ -700,3 +700,31 @@ def posterior(
 
 def posterior_bytes(n: int, threads: int) -> int:
     """Memory that posterior takes."""
+
+class Combinations:
+    """
+    Combination c adds up the rows at row_start[c]:row_start[c + 1], and the equations of variables likewise.
+    """
+
+    @property
+    def row_start(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def row(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def variable_start(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def variable(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+def zero_half(
+    variable: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parity: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    odd: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    orders: int,
+    seed: int,
+    most: int,
+) -> Combinations:
+    """
+    Combinations of rows that a point breaks once halved, the most broken first.
+    """

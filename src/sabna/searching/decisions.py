@@ -2,8 +2,11 @@
 
     new part:  one parent set each?  its only choice.  Few variables?  dense tables.  Else a first network.
     a round:   dual ascent -> cluster program -> group programs, while they pay -> pattern databases
+               zero-half cuts come after the cluster program, where they pay
                after each of them: components; few variables left? dense tables
-    rounds end when several in a row brought little: A* is tried with little memory, then the search takes over
+    rounds end when several in a row brought little: A* is tried with little memory, then the part is branched
+    where zero-half cuts have closed much of the gap, the part is branched at once
+    a branch:  zero-half cuts, few rounds -> components -> branching
 
 All budgets count work (sets looked at, pivots, rounds, nodes), never seconds, so that the way through is the same on
 every machine.
@@ -16,6 +19,7 @@ from dataclasses import dataclass, replace
 from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
+from sabna.bounds.cut_rounds import RoundLimits
 from sabna.searching.part import Part
 
 # The names of the steps.
@@ -24,12 +28,15 @@ FIRST_NETWORK = "first network"
 COMPONENTS = "components"
 DUAL_ASCENT = "dual ascent"
 CLUSTER_PROGRAM = "cluster program"
+ZERO_HALF_CUTS = "zero-half cuts"
 GROUP_PROGRAM = "group program"
 PATTERN_TABLES = "pattern databases"
 DENSE_TABLES = "dense tables"
 TRIAL = "trial of astar"
+SHORT_ASTAR = "short astar"
 ASTAR = "astar"
 BRANCH_AND_BOUND = "branch-and-bound"
+BRANCHING = "branching"
 CLOSE = "bound"
 
 # Dense tables: nanoseconds per subset and variable on one core of 2020, zeta transform included.
@@ -78,6 +85,16 @@ GROUPS_FROM = 40
 GROUPS_LATER = 3
 MOST_PROGRAM_ROUNDS = 120
 
+# Zero-half cuts: rounds of a part that is not branched yet, and of one that is; parent sets a matrix of their
+# coefficients is made for; and rounds without them where they have brought less than this share of the gap.
+CUT_ROUNDS = RoundLimits()
+CUT_ROUNDS_OF_BRANCH = RoundLimits(stall=3, share=0.1, most=12)
+MOST_SETS_TO_CUT = 40_000
+CUTS_PAY = 0.05
+CUTS_LATER = 3
+# Where they close this share of the gap, branching on their point comes next: its nodes are cheap, tables see little.
+CUTS_CLOSE = 0.4
+
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
 ASCENT_WORK = 30_000_000
 ASCENT_WORK_PER_VARIABLE = 600_000
@@ -92,10 +109,19 @@ MOST_ROUNDS = 40
 # From this round on A* is tried after the pattern databases, with memory for some 200,000 nodes.
 TRIAL_FROM = 2
 TRIAL_BYTES = 8_000_000
+# When rounds have been given up, A* gets memory for some two million nodes, seconds of work. If that closes this share
+# of the gap it goes on in all the memory there is; if not, the part is branched.
+SHORT_BYTES = 100_000_000
+ASTAR_PAYS = 0.25
+# Parts of so many variables whose program ends at a whole point are left to A*: nothing says what to branch on.
+SEARCHED_AT_WHOLE_POINTS = 40
 
 
-def next_step(part: Part, limits: Limits, threads: int) -> str:
-    """The step that a part of the default strategy needs next."""
+def next_step(part: Part, limits: Limits, threads: int, certified: bool = False) -> str:
+    """The step that a part of the default strategy needs next.
+
+    `certified`: a certificate is written. It has no lines for derived cuts and for choices, so neither is used.
+    """
     done = part.progress.step
     if part.depth == 0:
         return COMPONENTS
@@ -109,15 +135,28 @@ def next_step(part: Part, limits: Limits, threads: int) -> str:
         return COMPONENTS
     if dense_at_once(part) and dense_fits(part, limits.bytes_left(), threads):
         return DENSE_TABLES
+    if part.branches:
+        return _step_of_branch(part)
     if not done:
         return FIRST_NETWORK
-    return _step_of_round(part, limits, threads)
+    return _step_of_round(part, limits, threads, certified)
 
 
-_STRIKING = (DUAL_ASCENT, CLUSTER_PROGRAM, GROUP_PROGRAM, PATTERN_TABLES)
+_STRIKING = (DUAL_ASCENT, CLUSTER_PROGRAM, ZERO_HALF_CUTS, GROUP_PROGRAM, PATTERN_TABLES, BRANCHING)
 
 
-def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
+def _step_of_branch(part: Part) -> str:
+    """The next step of an alternative: cuts that it has inherited, then another branching."""
+    steps = {ZERO_HALF_CUTS: BRANCHING, BRANCHING: PATTERN_TABLES, PATTERN_TABLES: ASTAR, ASTAR: BRANCH_AND_BOUND}
+    return steps.get(part.progress.step, ZERO_HALF_CUTS)
+
+
+def cut_rounds(branched: bool) -> RoundLimits:
+    """How long rounds of zero-half cuts go on."""
+    return CUT_ROUNDS_OF_BRANCH if branched else CUT_ROUNDS
+
+
+def _step_of_round(part: Part, limits: Limits, threads: int, certified: bool) -> str:
     """The next step of the rounds."""
     progress = part.progress
     if progress.step == FIRST_NETWORK:
@@ -125,7 +164,11 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
     if progress.step == DUAL_ASCENT:
         soon = progress.round == 0 and dense_soon(part) and dense_fits(part, limits.bytes_left(), threads)
         return DENSE_TABLES if soon else CLUSTER_PROGRAM
-    if progress.step == CLUSTER_PROGRAM:
+    if progress.step == CLUSTER_PROGRAM and _cuts_wanted(part) and not certified:
+        return ZERO_HALF_CUTS
+    if progress.step == ZERO_HALF_CUTS and progress.cuts_close:
+        return BRANCHING
+    if progress.step in (CLUSTER_PROGRAM, ZERO_HALF_CUTS):
         wanted = part.target < INFINITE and progress.round >= progress.groups_from
         pays = wanted and groups_pay(part.n, progress.round, limits.bytes_left())
         return GROUP_PROGRAM if pays else PATTERN_TABLES
@@ -134,16 +177,28 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
     if progress.step == PATTERN_TABLES and progress.round >= TRIAL_FROM and idle_rounds(part) >= patience(part.n) - 1:
         return TRIAL
     if progress.step in (PATTERN_TABLES, TRIAL):
-        return _after_round(part)
+        return _after_round(part, certified)
+    if progress.step == SHORT_ASTAR:
+        return ASTAR if progress.astar_pays else BRANCHING
+    if progress.step == BRANCHING:  # nothing to branch on
+        return PATTERN_TABLES if progress.whole_points == 1 else ASTAR
     assert progress.step == ASTAR, progress.step
     return BRANCH_AND_BOUND
 
 
-def _after_round(part: Part) -> str:
+def _cuts_wanted(part: Part) -> bool:
+    """Whether zero-half cuts are worth their time in this round."""
+    few = len(part.graph) <= MOST_SETS_TO_CUT
+    return few and part.target < INFINITE and part.progress.round >= part.progress.cuts_from
+
+
+def _after_round(part: Part, certified: bool) -> str:
     """Another round, or the search of what is left."""
     number = part.progress.round
     given_up = number >= last_tables(part.n) and idle_rounds(part) >= patience(part.n)
-    return ASTAR if given_up or number + 1 >= MOST_ROUNDS else DUAL_ASCENT
+    if not given_up and number + 1 < MOST_ROUNDS:
+        return DUAL_ASCENT
+    return ASTAR if certified else SHORT_ASTAR
 
 
 def advance(step: str, before: Part, after: Part) -> Part:
@@ -162,6 +217,15 @@ def advance(step: str, before: Part, after: Part) -> Part:
             gap=before.gap,
             attempt=0,
         )
+    elif step == ZERO_HALF_CUTS:
+        closer = _closer(before.gap, after)
+        progress = replace(progress, cuts_close=closer >= CUTS_CLOSE)
+        if max(_fewer(before, len(after.graph)), closer) < CUTS_PAY:
+            progress = replace(progress, cuts_from=progress.round + CUTS_LATER)
+    elif step == BRANCHING:
+        progress = replace(progress, cuts_close=False, whole_points=progress.whole_points + 1)
+    elif step == SHORT_ASTAR:
+        progress = replace(progress, astar_pays=_closer(before.gap, after) >= ASTAR_PAYS)
     elif step == GROUP_PROGRAM:
         pays = max(_fewer(before, len(after.graph)), _closer(before.gap, after)) >= ATTEMPT_PAYS
         progress = replace(progress, attempt=progress.attempt + 1, attempts_pay=pays)
@@ -200,7 +264,7 @@ def has_one_choice(part: Part) -> bool:
 
 def network_first(part: Part) -> bool:
     """Whether a network comes before everything else: so that from the first second on there is one of the whole."""
-    return part.depth == 1 and not part.progress.step
+    return part.depth == 1 and not part.branches and not part.progress.step
 
 
 def first_work(part: Part) -> int:

@@ -26,9 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.stop import Stop
+from sabna.bounds.cuts import Cuts
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
 from sabna.parents.graph import ParentGraph
+from sabna.searching.choices import Choice
 from sabna.searching.part import Ints, Part
 
 
@@ -63,20 +65,22 @@ class StepDone(Event):
 class PartBounded(Event):
     """`lower` bounds every network of the part below its target.
 
-    By the cluster bound of `clusters`, or by the best of `patterns`, the first; by neither where a search says so.
+    By the cluster bound of `clusters`, by the bound of `cuts` (clusters and cuts derived from them) over the sets of
+    `part`, or by the best of `patterns`, the first; by none of them where a search says so.
     """
 
     part: Part
     lower: int
     clusters: Clusters | None = None
     patterns: tuple[Pattern, ...] = ()
+    cuts: Cuts | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Fixed(Event):
     """Parent sets of `part` (`struck` marks them) that no network of it below `target` has.
 
-    Justified by the reduced costs under `clusters`, or by the tables of `patterns`, over all sets of `part`.
+    Justified by the reduced costs under `clusters` or `cuts`, or by the tables of `patterns`, over all sets of `part`.
     """
 
     part: Part
@@ -85,6 +89,7 @@ class Fixed(Event):
     clusters: Clusters | None = None
     patterns: tuple[Pattern, ...] = ()
     by: NDArray[np.uint8] | None = None  # bit j: pattern j strikes the set out
+    cuts: Cuts | None = None
 
     @property
     def positions(self) -> Ints:
@@ -143,10 +148,15 @@ class SplitInto(Event):
 
 @dataclass(frozen=True, eq=False)
 class BranchedInto(Event):
-    """A part was replaced by alternatives: every network of it below its target is a network of one of them."""
+    """A part was replaced by alternatives: every network of it below its target is a network of one of them.
+
+    `how` says what each alternative strikes out, by variables of the whole graph; None if the parts alone say it. An
+    alternative that leaves some variable without a set is not among `parts`.
+    """
 
     part: Part
     parts: tuple[Part, ...]
+    how: Choice | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,12 +16,13 @@ from sabna.searching.decisions import (
     DUAL_ASCENT,
     GROUP_PROGRAM,
     PATTERN_TABLES,
+    ZERO_HALF_CUTS,
 )
 from sabna.searching.part import Part
 from sabna.searching.tree import ON_THE_WAY
 
 # Steps that close a part by its bound, or since some variable has no set left.
-BY_BOUNDS = (DUAL_ASCENT, CLUSTER_PROGRAM, GROUP_PROGRAM, PATTERN_TABLES, CLOSE)
+BY_BOUNDS = (DUAL_ASCENT, CLUSTER_PROGRAM, ZERO_HALF_CUTS, GROUP_PROGRAM, PATTERN_TABLES, CLOSE)
 # Dense tables of fewer variables are not worth a line.
 FEW = 10
 
@@ -37,6 +38,9 @@ SENTENCES: dict[str, Callable[[Part, Counts], str]] = {
     DUAL_ASCENT: lambda part, c: f"dual ascent: {c['clusters']:.0f} clusters",
     CLUSTER_PROGRAM: lambda part, c: (
         f"cluster program: {c['program_rounds']:.0f} rounds, {c['pivots']:.0f} pivots, {c['clusters']:.0f} clusters"
+    ),
+    ZERO_HALF_CUTS: lambda part, c: (
+        f"zero-half cuts: {c['cut_rounds']:.0f} rounds, {c['pivots']:.0f} pivots, {c['cuts']:.0f} cuts"
     ),
     GROUP_PROGRAM: lambda part, c: (
         f"group program: {c['group_rounds']:.0f} rounds, groups up to {c['largest']:.0f}, "

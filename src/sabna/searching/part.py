@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.varsets import words_for
+from sabna.bounds.cuts import Cuts, cut_down
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
 from sabna.parents.graph import ParentGraph
@@ -49,6 +50,10 @@ class Progress:
     attempt: int = 0  # group programs done in this round
     attempts_pay: bool = True  # whether the last of them brought enough for another
     groups_from: int = 0  # the round from which on the group program is tried
+    cuts_from: int = 0  # likewise for zero-half cuts
+    cuts_close: bool = False  # whether the last zero-half cuts closed much of the gap
+    whole_points: int = 0  # how often there was nothing to branch on
+    astar_pays: bool = False  # whether a short search of the lattice did
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +68,14 @@ class Part:
     origin: Ints
     id: int = 0  # its number in the tree
     depth: int = 0  # how many splits led to it
+    branches: int = 0  # how many branchings led to it
     path: tuple[str, ...] = ()  # the decisions that led to it: components and branches, in words
     target: int = INFINITE
     goal: int | None = None  # where raising a bound ends; None: at the target
     slack: int = 0  # its share of the gap tolerance
     lower: int = -INFINITE  # no network below the target costs less, by the weights seen so far
     clusters: Clusters = field(default_factory=lambda: Clusters.none(1))
+    cuts: Cuts | None = None  # clusters and derived cuts with the weights of their own program
     kept: Pattern | None = None  # the pattern of the best group program
     kept_bound: int = -INFINITE
     patterns: tuple[Pattern, ...] = ()  # those of the last pattern databases
@@ -129,6 +136,7 @@ class Part:
             none,
             self.id,
             self.depth,
+            self.branches,
             self.path,
             self.target,
             slack=self.slack,
@@ -157,13 +165,15 @@ class Part:
             self.members[local],
             self.origin[origin],
             depth=self.depth + 1,
+            branches=self.branches,
             path=(*self.path, f"component {names[0]}"),
             clusters=Clusters.none(words_for(len(local))),
         )
-        if part.n == 1 or (self.kept is None and not len(self.clusters)):
+        if part.n == 1 or (self.kept is None and self.cuts is None and not len(self.clusters)):
             return part
         kept = None if self.kept is None else carry_pattern(self.kept, self, part)
-        return replace(part, clusters=carry(self.clusters, self, part), kept=kept)
+        cuts = None if self.cuts is None else carry_cuts(self.cuts, self, part)
+        return replace(part, clusters=carry(self.clusters, self, part), cuts=cuts, kept=kept)
 
     def _cut_down(self, names: tuple[str, ...], local: Ints) -> tuple[ParentGraph, Ints]:
         """The graph of some variables with all their sets, and the sets' positions in this part."""
@@ -180,9 +190,19 @@ def simple_bound(graph: ParentGraph) -> int:
 
 def carry(clusters: Clusters, source: Part, part: Part) -> Clusters:
     """Clusters of `source` cut down to the variables of `part`; those with too few left go."""
+    return _carry(clusters, source, part)[0]
+
+
+def _carry(clusters: Clusters, source: Part, part: Part) -> tuple[Clusters, NDArray[np.bool_]]:
+    """The clusters that stay, and marks of them."""
     sets = _members_of(clusters.sets, _places(source, part))
     stay = _sizes(sets) > clusters.k
-    return Clusters(np.ascontiguousarray(sets[stay]), clusters.k[stay], clusters.y[stay])
+    return Clusters(np.ascontiguousarray(sets[stay]), clusters.k[stay], clusters.y[stay]), stay
+
+
+def carry_cuts(cuts: Cuts, source: Part, part: Part) -> Cuts:
+    """Cuts of `source` cut down to the variables of `part`; derived cuts that lose a row they are made of go."""
+    return cut_down(cuts, _places(source, part), *_carry(cuts.clusters, source, part))
 
 
 def carry_pattern(pattern: Pattern, source: Part, part: Part) -> Pattern:

@@ -32,6 +32,7 @@ from sabna.base.stop import Stop
 from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import network_of_order
 from sabna.searching import events
+from sabna.searching.choices import Choice
 from sabna.searching.decisions import CLOSE, FIRST_NETWORK, ONLY_CHOICE
 from sabna.searching.incumbent import Incumbent, together
 from sabna.searching.outcome import SearchOptions
@@ -204,7 +205,7 @@ class Tree:
         elif isinstance(result, Split):
             self._split(node, result.parts)
         else:
-            self._branch(node, result.parts)
+            self._branch(node, result.parts, result.how)
 
     def _split(self, node: Node, parts: tuple[Part, ...]) -> None:
         """Components: their share of the tolerance, and their turns."""
@@ -216,21 +217,24 @@ class Tree:
         node.total = sum(state.nodes[c].bound for c in node.children)
         self._raise(node, min(node.total, node.cap))
 
-    def _branch(self, node: Node, parts: tuple[Part, ...]) -> None:
+    def _branch(self, node: Node, parts: tuple[Part, ...], how: Choice | None) -> None:
         """Alternatives: bounds of the part hold for each, networks do not."""
-        self._add_children(node, BRANCH, parts, [node.part.slack] * len(parts))
+        self._add_children(node, BRANCH, parts, [node.part.slack] * len(parts), how)
         for c in node.children:
             self.state.nodes[c].bound = max(self.state.nodes[c].bound, node.bound)
 
-    def _add_children(self, node: Node, kind: str, parts: tuple[Part, ...], slacks: list[int]) -> None:
+    def _add_children(
+        self, node: Node, kind: str, parts: tuple[Part, ...], slacks: list[int], how: Choice | None = None
+    ) -> None:
         first = len(self.state.nodes)
         children = [
             replace(part, id=first + k, slack=slack, known=None)
             for k, (part, slack) in enumerate(zip(parts, slacks, strict=True))
         ]
         self.state.nodes += [Node(part, node.part.id, simple_bound(part.graph)) for part in children]
-        kinds = {SPLIT: events.SplitInto, BRANCH: events.BranchedInto}
-        self._tell(kinds[kind](node.part, tuple(children)))
+        told = tuple(children)
+        split = kind == SPLIT
+        self._tell(events.SplitInto(node.part, told) if split else events.BranchedInto(node.part, told, how))
         node.kind, node.children, node.cap = kind, tuple(part.id for part in children), node.part.target
         node.part = node.part.without_sets(node.part.known)
 

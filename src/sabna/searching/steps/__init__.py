@@ -6,6 +6,7 @@ To add one, write its file, list it here, and let `decisions` ask for it by its 
 from __future__ import annotations
 
 from sabna.searching.steps import (
+    branching,
     cluster_program,
     components,
     dense_tables,
@@ -15,6 +16,7 @@ from sabna.searching.steps import (
     local_search,
     only_choice,
     pattern_tables,
+    zero_half_cuts,
 )
 
 STEPS = {
@@ -27,9 +29,12 @@ STEPS = {
         dense_tables.STEP,
         dual_ascent.STEP,
         cluster_program.STEP,
+        zero_half_cuts.STEP,
         group_program.STEP,
         pattern_tables.STEP,
+        branching.STEP,
         lattice.TRIAL_STEP,
+        lattice.SHORT_STEP,
         lattice.ASTAR_STEP,
         lattice.BRANCH_AND_BOUND_STEP,
     )

@@ -21,8 +21,10 @@ from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import Stop, Stopped
+from sabna.bounds.cuts import Cuts
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
+from sabna.searching.choices import Choice
 from sabna.searching.events import Event, PartBounded, PartImproved, Reported, StepDone
 from sabna.searching.outcome import SearchOptions
 from sabna.searching.part import Ints, Known, Part
@@ -60,9 +62,10 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """Alternatives: every network of the part below its target is a network of one of them."""
+    """Alternatives: every network of the part below its target is a network of one of them, by the choice `how`."""
 
     parts: tuple[Part, ...]
+    how: Choice | None = None
 
 
 StepResult = Narrowed | Closed | Solved | Split | Branch
@@ -119,11 +122,16 @@ class Context:
         self.emit(StepDone(part, step, counts))
 
     def bounded(
-        self, part: Part, bound: int, clusters: Clusters | None = None, patterns: tuple[Pattern, ...] = ()
+        self,
+        part: Part,
+        bound: int,
+        clusters: Clusters | None = None,
+        patterns: tuple[Pattern, ...] = (),
+        cuts: Cuts | None = None,
     ) -> Part:
         """Tell a lower bound; the part with it."""
         part = part.raised(bound)
-        self.emit(PartBounded(part, part.lower, clusters, patterns))
+        self.emit(PartBounded(part, part.lower, clusters, patterns, cuts))
         return part
 
     def improved(self, part: Part, known: Known, source: str) -> Part:

@@ -35,12 +35,22 @@ def counted(found: core.Outcome) -> dict[str, float]:
 
 def trial(part: Part, context: Context) -> Found:
     """A* with memory for some 200,000 nodes beside its tables."""
+    return _limited(part, context, decisions.TRIAL_BYTES) if part.patterns else Narrowed(part)
+
+
+def short_astar(part: Part, context: Context) -> Found:
+    """A* with memory for some two million nodes beside its tables."""
+    return _limited(part, context, decisions.SHORT_BYTES)
+
+
+def _limited(part: Part, context: Context, nodes: int) -> Found:
+    """A* with so many bytes beside its tables; nothing if there is no memory for tables."""
     memory = context.limits.bytes_left()
     plan = decisions.table_plan(part.n, part.progress.round, memory)
-    if plan is None or not part.patterns:
+    if plan is None:
         return Narrowed(part)
     tables = decisions.table_bytes(part.n, plan, context.options.threads)
-    return _search(part, context, ASTAR, min(memory, tables + decisions.TRIAL_BYTES), may_run_out=True)
+    return _search(part, context, ASTAR, min(memory, tables + nodes), may_run_out=True)
 
 
 def astar(part: Part, context: Context) -> Found:
@@ -91,5 +101,6 @@ def _search(part: Part, context: Context, strategy: str, memory: int, may_run_ou
 
 
 TRIAL_STEP = Step(TRIAL, trial)
+SHORT_STEP = Step(decisions.SHORT_ASTAR, short_astar)
 ASTAR_STEP = Step(ASTAR, astar)
 BRANCH_AND_BOUND_STEP = Step(BRANCH_AND_BOUND, branch_and_bound)

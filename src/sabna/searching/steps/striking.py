@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna.bounds.cuts import Cuts
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
 from sabna.searching.events import Fixed
@@ -21,10 +22,11 @@ def tell(
     clusters: Clusters | None = None,
     patterns: tuple[Pattern, ...] = (),
     by: NDArray[np.uint8] | None = None,
+    cuts: Cuts | None = None,
 ) -> None:
     """Tell which sets go, and by which weights or patterns."""
     if context.ledger and struck.any():
-        context.emit(Fixed(part, part.target, struck, clusters, patterns, by))
+        context.emit(Fixed(part, part.target, struck, clusters, patterns, by, cuts))
 
 
 def left_of(part: Part, keep: NDArray[Any]) -> Narrowed | Closed:

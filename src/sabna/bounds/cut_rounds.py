@@ -1,0 +1,148 @@
+"""Rounds of the program with derived cuts: solve, bound in integers, fix, price, cut, until closed or stalled.
+
+Where the cluster program ends half-integral, derived cuts close most of the gap on sparse problems of many variables
+(docs/bounds.md has figures); where it does not, they bring little. So rounds go on while they pay, by the gap they
+close, and stop early where the first ones show nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.base.cost import INFINITE
+from sabna.base.limits import Limits
+from sabna.bounds.cut_program import CutProgram
+from sabna.bounds.cuts import Cuts, Ints, Reduced, possible
+from sabna.bounds.deriving import halvings
+from sabna.parents.graph import ParentGraph
+
+# Derived cuts entering per round for each variable, and eliminations that look for them.
+NEW_DERIVED = 1.0
+ORDERS = 3
+# Sets are struck out when they are this share of all: it costs a pass over the matrix of coefficients.
+WORTH_STRIKING = 0.01
+# Rows kept for each row of the program, beside a few.
+MOST_ROWS = 3
+FEW_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class RoundLimits:
+    """How long rounds go on: while the last `stall` of them closed this share of the gap, and at most so many."""
+
+    stall: int = 8
+    share: float = 0.1
+    most: int = 200
+
+
+class Listener(Protocol):
+    """Who is told what the rounds prove and find."""
+
+    def bounded(self, bound: int, cuts: Cuts) -> bool:
+        """A bound and the weights that prove it; whether to stop."""
+
+    def strike(self, cuts: Cuts, keep: NDArray[np.bool_]) -> ParentGraph | None:
+        """These weights leave the marked sets only: the graph of those; None if some variable has none."""
+
+    def offer_order(self, order: list[int]) -> int:
+        """An order rounded from the program; the target from then on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """What the rounds ended with; closed: nothing below the target is left."""
+
+    bound: int
+    cuts: Cuts
+    rounds: int
+    closed: bool
+    program: CutProgram
+
+
+def cut_rounds(
+    graph: ParentGraph, start: Cuts, target: int, limits: Limits, listener: Listener, allowed: RoundLimits
+) -> Cut:
+    """Raise the bound of `graph` from the weights `start`, and strike out what no network below `target` can use."""
+    rounds = _Rounds(graph, start, target, limits, listener)
+    rounds.take(start.weights, rounds.program.reduced(start.weights))
+    gaps: list[int] = []
+    while not rounds.over and rounds.number < allowed.most:
+        rounds.round()
+        gaps.append(rounds.target - rounds.bound)
+        if len(gaps) > allowed.stall and gaps[-1] > (1 - allowed.share) * gaps[-1 - allowed.stall]:
+            break
+    if not rounds.closed and not rounds.stopped:
+        rounds.refine()
+    return Cut(rounds.bound, rounds.cuts, rounds.number, rounds.closed, rounds.program)
+
+
+class _Rounds:
+    """Rounds under way."""
+
+    def __init__(self, graph: ParentGraph, start: Cuts, target: int, limits: Limits, listener: Listener) -> None:
+        self.target, self.limits, self.listener = target, limits, listener
+        self.program = CutProgram(graph, start)
+        self.cuts, self.bound = start, -INFINITE
+        self.number = 0
+        self.closed = self.stopped = self.over = False
+
+    def take(self, y: Ints, reduced: Reduced) -> None:
+        """Bound and strike by the weights of the program's rows."""
+        program = self.program
+        keep = possible(program.graph, reduced, self.target)
+        strikes = len(keep) - int(keep.sum()) > len(keep) * WORTH_STRIKING
+        if reduced.bound <= self.bound and not strikes:
+            return
+        cuts = program.cuts(y)
+        if reduced.bound > self.bound:
+            self.bound, self.cuts = reduced.bound, cuts
+            self.stopped = self.listener.bounded(reduced.bound, cuts)
+        self.closed = self.bound >= self.target
+        if not self.closed and strikes:
+            graph = self.listener.strike(cuts, keep)
+            self.closed = graph is None
+            if graph is not None:
+                program.restrict(graph, keep)
+        self.over = self.closed or self.stopped
+
+    def round(self) -> None:
+        """One round."""
+        program = self.program
+        if len(program.b) > MOST_ROWS * len(program.rows) + FEW_ROWS:
+            program.forget()
+        solution = program.solve(self.limits)
+        if solution is None:
+            self.over = True
+            return
+        self.number += 1
+        self.target = self.listener.offer_order(program.rounded_order(solution))
+        y = program.weights(solution.duals)
+        reduced = program.reduced(y)
+        new = program.entering(reduced, solution.duals)
+        clusters = program.broken_clusters(solution, 1)
+        pairs = program.broken_clusters(solution, 2) if len(clusters) < program.graph.n // 4 else clusters[:0]
+        back = program.broken_rows(solution)
+        most = int(NEW_DERIVED * program.graph.n) + 5
+        derived = [
+            replace(halving, rows=program.rows[halving.rows])
+            for halving in halvings(program.point(solution), most, ORDERS, self.number)
+        ]
+        program.drop_idle_rows(solution.duals)
+        program.add_columns(new)
+        self.take(y, reduced)
+        self.over |= not (len(new) or len(clusters) or len(pairs) or len(back) or len(derived))
+        if not self.over:
+            program.add_clusters(clusters, 1)
+            program.add_clusters(pairs, 2)
+            program.add_rows(back)
+            program.add_derived(derived)
+
+    def refine(self) -> None:
+        """The last digits, where double precision ends."""
+        y = self.program.refine(self.limits)
+        if y is not None:
+            self.take(y, self.program.reduced(y))

@@ -1,0 +1,162 @@
+"""Cuts derived from clusters by halving: every network satisfies them, and what they bound and strike out is right."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sabna
+from sabna.base.cost import LARGEST_TOTAL
+from sabna.base.limits import Limits
+from sabna.bounds.cut_program import CutProgram
+from sabna.bounds.cuts import Cuts, possible, reduced_costs_of, rows_of
+from sabna.bounds.deriving import Halving, halvings
+from sabna.bounds.weights import Clusters
+from sabna.parents.graph import ParentGraph
+from sabna.parents.orders import topological_order
+from sabna.searching import decisions
+from sabna.searching.part import Part
+from tests.graphs import optimum, random_graph
+from tests.test_auto import some_graph
+from tests.test_tree import Forced, check, finished, side_by_side, tree_of
+
+
+def networks(graph: ParentGraph) -> Iterator[np.ndarray]:
+    """Every network of a graph, by the positions of the sets."""
+    lists = [range(graph.offsets[i], graph.offsets[i + 1]) for i in range(graph.n)]
+    for choice in itertools.product(*lists):
+        picked = np.array(choice)
+        if topological_order(graph, picked):
+            yield picked
+
+
+def by_definition(graph: ParentGraph, cuts: Cuts) -> tuple[list[list[int]], list[int]]:
+    """Coefficients and right sides in plain Python, from the lists of rows alone."""
+    owners = [i for i in range(graph.n) for _ in range(graph.offsets[i], graph.offsets[i + 1])]
+    sets = [int(words[0]) for words in graph.sets]
+    a: list[list[int]] = []
+    b: list[int] = []
+    for cluster, k in zip(cuts.clusters.sets[:, 0].tolist(), cuts.clusters.k.tolist(), strict=True):
+        inside = [bool(cluster >> i & 1) and (s & cluster).bit_count() < k for i, s in zip(owners, sets, strict=True)]
+        a.append([int(x) for x in inside])
+        b.append(k)
+    for d in range(len(cuts.y)):
+        row, right = [0] * len(sets), 0
+        for source, times in zip(*(x.tolist() for x in cuts.entries(d)), strict=True):
+            own = [int(i == source) for i in owners] if source < cuts.n else a[source - cuts.n]
+            row = [x + times * y for x, y in zip(row, own, strict=True)]
+            right += times * (1 if source < cuts.n else b[source - cuts.n])
+        a.append([-(-x // 2) for x in row])
+        b.append(-(-right // 2))
+    return a, b
+
+
+def all_cuts(graph: ParentGraph, rounds: int, seed: int = 0) -> Cuts:
+    """Clusters that points break, cuts that points break, and cuts of random rows; each with a weight."""
+    rng = np.random.default_rng(seed)
+    program = CutProgram(graph, Cuts.of(graph.n, Clusters.none(graph.sets.shape[1])))
+    program.add_columns(np.flatnonzero(~program.inside))
+    for number in range(rounds):
+        solution = program.solve(Limits())
+        assert solution is not None
+        found = halvings(program.point(solution), 20, 3, number)
+        derived = [replace(halving, rows=program.rows[halving.rows]) for halving in found]
+        for _ in range(4 if len(program.b) else 0):
+            rows = rng.permutation(len(program.b))[: rng.integers(1, 4)]
+            derived.append(Halving(rows, rng.integers(-2, 3, graph.n)))
+        program.add_clusters(program.broken_clusters(solution, 1), 1)
+        program.add_clusters(program.broken_clusters(solution, 2), 2)
+        program.add_derived(derived)
+    return program.cuts(np.arange(1, len(program.b) + 1))
+
+
+def small_graphs() -> Iterator[ParentGraph]:
+    for seed in range(60):
+        hard = seed % 2 == 0
+        yield random_graph(seed, 3 + seed % 3, sets=7, largest=2 if hard else 4, costs=(7, 1000)[seed % 2], hard=hard)
+
+
+def test_every_network_satisfies_every_cut() -> None:
+    """Protects from cuts that cut off networks: cuts of cuts, equations of either sign."""
+    derived = deep = 0
+    for graph in small_graphs():
+        cuts = all_cuts(graph, 5, len(graph))
+        a, b = rows_of(graph, cuts)
+        assert (a.tolist(), b.tolist()) == by_definition(graph, cuts)
+        derived += len(cuts.y)
+        deep += int((cuts.source >= cuts.n + len(cuts.clusters)).sum())
+        for choice in networks(graph):
+            assert (a[:, choice].sum(axis=1) >= b).all()
+    assert derived > 500
+    assert deep > 100
+
+
+def test_weights_of_cuts_give_a_bound_whatever_they_are() -> None:
+    """Protects from bounds above the optimum, from overflow, and from fixing that strikes out the best network."""
+    rng = np.random.default_rng(3)
+    for graph in small_graphs():
+        cuts = all_cuts(graph, 4)
+        best = min(networks(graph), key=lambda choice: int(graph.costs[choice].sum()))
+        cost = int(graph.costs[best].sum())
+        for largest in (3, 300, LARGEST_TOTAL):
+            y = rng.integers(0, largest, len(cuts))
+            weighted = replace(
+                cuts, clusters=replace(cuts.clusters, y=y[: len(cuts.clusters)]), y=y[len(cuts.clusters) :]
+            )
+            reduced = reduced_costs_of(graph, weighted)
+            assert reduced.bound <= cost
+            assert possible(graph, reduced, cost + 1)[best].all()
+
+
+def test_cuts_of_a_component_hold_for_it() -> None:
+    """Protects from derived cuts that lose a row, or change their meaning, when a part falls apart."""
+    carried = 0
+    for seed in range(20):
+        parts = [random_graph(10 * seed + k, 4, sets=8, largest=2, hard=True) for k in range(2)]
+        whole = Part.whole(side_by_side(parts))
+        whole = replace(whole, cuts=all_cuts(whole.graph, 4))
+        for part in whole.components():
+            if part.cuts is not None:
+                a, b = rows_of(part.graph, part.cuts)
+                carried += len(part.cuts.y)
+                for choice in networks(part.graph):
+                    assert (a[:, choice].sum(axis=1) >= b).all()
+    assert carried > 10
+
+
+@pytest.mark.parametrize("block", range(3))
+def test_zero_half_cuts_and_branching_alone_find_the_optimum(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Protects from cuts, fixing by them, or branches that lose the optimum."""
+    monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", 0)
+    for name in ("CUT_ROUNDS", "CUT_ROUNDS_OF_BRANCH"):
+        monkeypatch.setattr(decisions, name, decisions.RoundLimits(most=4 + 8 * (block == 0)))
+    branched = 0
+    for seed in range(16 * block, 16 * block + 16):
+        graph = some_graph(seed, most=9) if seed % 2 else random_graph(seed, 10, sets=30, costs=1 << 34, hard=True)
+        tolerance = 0 if seed % 2 else 2
+        tree = finished(tree_of(graph, Forced(cuts=block != 1), tolerance))
+        check(graph, tree, tolerance)
+        branched += int(tree.state.counts.get("branchings", 0))
+    assert branched > 5 or block != 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cuts", [False, True])
+@pytest.mark.parametrize("block", range(20))
+def test_zero_half_cuts_and_branching_agree_with_plain_search_on_a_thousand_graphs(block: int, cuts: bool) -> None:
+    """The same on more and larger graphs, against A* without any of these bounds."""
+    for seed in range(2000 + 50 * block, 2000 + 50 * block + 50):
+        graph = some_graph(seed, most=14)
+        plain = sabna.search(graph, strategy="astar", gap_tolerance=0.0, n_jobs=1)
+        tree = finished(tree_of(graph, Forced(cuts)))
+        assert tree.network().cost == plain.cost_quanta == tree.state.lower
+
+
+def test_optimum_of_the_tests_is_that_of_all_networks() -> None:
+    """Protects the tests above from comparing with something else than they say."""
+    for graph in itertools.islice(small_graphs(), 12):
+        assert optimum(graph) == min(int(graph.costs[choice].sum()) for choice in networks(graph))
