@@ -139,6 +139,7 @@ class PythonWatch {
 // Each adds the functions of one station to the module; called by module.cc.
 void bind_results(nb::module_& m);
 void bind_parents(nb::module_& m);
+void bind_levels(nb::module_& m);
 void bind_alternatives(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_mixed(nb::module_& m);

@@ -7,6 +7,7 @@ NB_MODULE(SABNA_MODULE, m) {
     m.doc() = "The native core of sabna. Use the functions of the package instead.";
     bind_results(m);
     bind_parents(m);
+    bind_levels(m);
     bind_alternatives(m);
     bind_gaussian(m);
     bind_mixed(m);

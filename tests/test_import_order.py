@@ -16,6 +16,7 @@ STATIONS = (
     "_native",
     "base",
     "workdir",
+    "engine",
     "examples",
     "table",
     "scores",

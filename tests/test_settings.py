@@ -41,6 +41,7 @@ NOT_OF_THE_ESTIMATOR = {
     "time",
     "id",
     "lags",
+    "engine",
     "certificate",
     "target",
     "folds",

@@ -181,6 +181,12 @@ def test_a_second_run_is_refused_and_a_killed_one_leaves_no_lock(tmp_path: Path)
     assert sabna.learn(table_of(1), work=work).is_optimal
 
 
+def test_a_certificate_of_a_run_that_may_go_on_is_refused(tmp_path: Path) -> None:
+    """Its beginning would be missing from the proof."""
+    with pytest.raises(UsageError, match="leave out one of them"):
+        sabna.learn(table_of(1), work=tmp_path / "w", certificate=tmp_path / "proof")
+
+
 # Cut anywhere.
 
 
@@ -237,7 +243,10 @@ def check_every_damage(work: Path, again: Callable[[], Any], expected: Any) -> N
     names = [p.name for p in work.iterdir()]
     kept = {name: (work / name).read_bytes() for name in names}
     for name in names:
+        (work / name).write_bytes(kept[name])
         for damage in list(damages(work / name)):
+            for path in work.iterdir():
+                path.unlink()
             for other, content in kept.items():
                 (work / other).write_bytes(content)
             damage()

@@ -9,7 +9,9 @@
 //   level_store.h    what is known of each set of the last level
 //   entropy_rule.*, configuration_rule.*   the two ways to prune
 //   level_walk.*     one level, in blocks shared by the threads
-//   build.cc         level after level; the final lists
+//   build_state.*    how it begins, what it tells, the final lists
+//   build.cc         level after level, in memory
+//   level_builder.h  level after level in slices, which may be kept on disk or walked elsewhere
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <new>
 
@@ -168,6 +169,48 @@ class LevelReclaimer {
     std::mutex mutex_;
 };
 
+// Walk the sets of the last level from `from` to `to` in blocks; `finished` is told of each. False: stopped by the watch.
+template <int W>
+bool walk_blocks(const BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rule_per_thread, std::uint32_t from,
+                 std::uint32_t to, std::vector<Block<W>>& blocks, Watch& watch,
+                 const std::function<void(std::size_t)>& finished) {
+    const std::uint64_t each = Walker<W>::bytes(state);
+    const int most = std::min<int>(int(rule_per_thread.size()), int(blocks.size()));
+    const int threads = threads_that_fit(most, each, watch);
+    if (threads == 0) return false;
+    std::atomic<std::int64_t> evaluated{state.evaluated};
+    std::vector<std::unique_ptr<Walker<W>>> walkers(static_cast<std::size_t>(threads));
+    std::uint32_t seen = 0;  // sets of thread 0
+    const auto walk_block = [&](int thread, std::uint32_t b) {
+        std::unique_ptr<Walker<W>>& walker = walkers[std::size_t(thread)];
+        if (!walker)
+            walker = std::make_unique<Walker<W>>(state, *rule_per_thread[std::size_t(thread)], watch, evaluated);
+        const std::uint32_t begin = from + b * block_size, end = std::min(to, begin + block_size);
+        walker->walk(begin, end, blocks[b], [&] {
+            if (thread > 0 || (++seen % 4 && !many_rows(state))) return !watch.stopped();
+            return watch.poll({.station = "parent graph",
+                               .evaluated = evaluated.load(std::memory_order_relaxed),
+                               .finished = b,
+                               .total = std::int64_t(blocks.size())});
+        });
+        finished(b);
+        evaluated.fetch_add(blocks[b].evaluated, std::memory_order_relaxed);
+    };
+    const auto work = [&](int thread, std::int64_t b) {
+        try {
+            walk_block(thread, std::uint32_t(b));
+        } catch (const std::bad_alloc&) {
+            watch.halt(Stop::memory_limit);
+        }
+    };
+    const bool complete = for_each_block(threads, std::int64_t(blocks.size()), watch, work, [] { return true; });
+    walkers.clear();
+    watch.release(std::uint64_t(threads) * each);
+    return complete;
+}
+
+std::size_t blocks_of(std::uint32_t sets) { return (sets + block_size - 1) / block_size; }
+
 template <int W>
 void join_blocks(BuildState<W>& state, std::vector<Block<W>>& blocks, bool complete) {
     std::size_t sets = 0, families = state.scored.size();
@@ -208,47 +251,43 @@ void join_blocks(BuildState<W>& state, std::vector<Block<W>>& blocks, bool compl
 template <int W>
 bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rule_per_thread, Watch& watch) {
     const std::uint32_t sets = std::uint32_t(state.last.size());
-    const std::uint64_t each = Walker<W>::bytes(state);
-    const int most = std::min<int>(int(rule_per_thread.size()), int((sets + block_size - 1) / block_size));
-    const int threads = threads_that_fit(most, each, watch);
-    if (threads == 0) return false;
-    std::vector<Block<W>> blocks((sets + block_size - 1) / block_size);
+    std::vector<Block<W>> blocks(blocks_of(sets));
     LevelReclaimer<W> reclaimer(state, blocks.size(), watch);
-    std::atomic<std::int64_t> evaluated{state.evaluated};
-    std::vector<std::unique_ptr<Walker<W>>> walkers(static_cast<std::size_t>(threads));
-    std::uint32_t seen = 0;  // sets of thread 0
-    const auto walk_block = [&](int thread, std::uint32_t b) {
-        std::unique_ptr<Walker<W>>& walker = walkers[std::size_t(thread)];
-        if (!walker)
-            walker = std::make_unique<Walker<W>>(state, *rule_per_thread[std::size_t(thread)], watch, evaluated);
-        const std::uint32_t begin = b * block_size, end = std::min(sets, begin + block_size);
-        walker->walk(begin, end, blocks[b], [&] {
-            if (thread > 0 || (++seen % 4 && !many_rows(state))) return !watch.stopped();
-            return watch.poll({.station = "parent graph",
-                               .evaluated = evaluated.load(std::memory_order_relaxed),
-                               .finished = b,
-                               .total = std::int64_t(blocks.size())});
-        });
-        reclaimer.finish(b);
-        evaluated.fetch_add(blocks[b].evaluated, std::memory_order_relaxed);
-    };
-    const auto work = [&](int thread, std::int64_t b) {
-        try {
-            walk_block(thread, std::uint32_t(b));
-        } catch (const std::bad_alloc&) {
-            watch.halt(Stop::memory_limit);
-        }
-    };
-    const bool complete = for_each_block(threads, std::int64_t(blocks.size()), watch, work, [] { return true; });
-    walkers.clear();
-    watch.release(std::uint64_t(threads) * each);
+    const bool complete = walk_blocks<W>(state, rule_per_thread, 0, sets, blocks, watch,
+                                         [&](std::size_t block) { reclaimer.finish(block); });
     watch.release(state.last.give_up_before(sets));
     join_blocks(state, blocks, complete);
     return complete;
 }
 
-#define SABNA_INSTANTIATE(W) \
-    template bool walk_level<W>(BuildState<W>&, std::vector<std::unique_ptr<Rule<W>>>&, Watch&);
+template <int W>
+Slice<W> walk_slice(const BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rule_per_thread,
+                    std::uint32_t begin, std::uint32_t end, Watch& watch) {
+    std::vector<Block<W>> blocks(blocks_of(end - begin));
+    Slice<W> slice;
+    slice.complete = walk_blocks<W>(state, rule_per_thread, begin, end, blocks, watch, [](std::size_t) {});
+    slice.floor.assign(state.table.n, Cost::infinite());
+    for (Block<W>& block : blocks) {
+        const StorePart<W>& store = block.store;
+        slice.evaluated += block.evaluated, slice.counted += block.counted;
+        slice.scored.insert(slice.scored.end(), block.scored.begin(), block.scored.end());
+        slice.child_mask.insert(slice.child_mask.end(), block.child_mask.begin(), block.child_mask.end());
+        slice.alive.insert(slice.alive.end(), store.alive.begin(), store.alive.end());
+        slice.narrow.insert(slice.narrow.end(), store.narrow.begin(),
+                            store.narrow.begin() + std::ptrdiff_t(store.alive.size() * std::size_t(store.stride)));
+        slice.best.insert(slice.best.end(), store.best.begin(), store.best.end());
+        for (std::size_t i = 0; i < block.floor.size(); ++i) slice.floor[i] = std::min(slice.floor[i], block.floor[i]);
+        watch.release(store.reserved);
+        block = {};
+    }
+    if (!slice.narrow.empty()) slice.narrow.resize(slice.narrow.size() + StorePart<W>::overread);
+    return slice;
+}
+
+#define SABNA_INSTANTIATE(W)                                                                                     \
+    template bool walk_level<W>(BuildState<W>&, std::vector<std::unique_ptr<Rule<W>>>&, Watch&);                 \
+    template Slice<W> walk_slice<W>(const BuildState<W>&, std::vector<std::unique_ptr<Rule<W>>>&, std::uint32_t, \
+                                    std::uint32_t, Watch&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 

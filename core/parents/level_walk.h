@@ -80,6 +80,24 @@ struct BuildState {
 template <int W>
 bool walk_level(BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rule_per_thread, Watch& watch);
 
+// What a run of sets of the last level is extended to, as flat arrays: data that can be written to a file, or sent.
+template <int W>
+struct Slice {
+    std::vector<VarSet<W>> child_mask;  // of each P of the slice: the x for which P + x was stored
+    std::vector<VarSet<W>> alive;       // of each stored set; the rest as in StorePart, `overread` numbers at the end
+    std::vector<std::uint16_t> narrow;
+    std::vector<std::uint32_t> best;
+    std::vector<Scored<W>> scored;
+    std::vector<Cost> floor;
+    std::int64_t evaluated = 0, counted = 0;
+    bool complete = false;
+};
+
+// Walk the sets `begin` to `end` of the last level. The slices of a level, one after the other, are the next level.
+template <int W>
+Slice<W> walk_slice(const BuildState<W>& state, std::vector<std::unique_ptr<Rule<W>>>& rule_per_thread,
+                    std::uint32_t begin, std::uint32_t end, Watch& watch);
+
 template <int W>
 std::unique_ptr<Rule<W>> make_entropy_rule(const BuildState<W>& state);
 template <int W>

@@ -146,6 +146,92 @@ def local_costs(
 ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """The exact costs of given families."""
 
+class Slice:
+    """
+    What a run of sets of a level is extended to; see core/parents/level_walk.h.
+    """
+
+    @property
+    def child_mask(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
+    @property
+    def alive(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
+    @property
+    def narrow(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]: ...
+    @property
+    def best(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+    @property
+    def scored_sets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
+    @property
+    def scored_costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def scored_children(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def scored_unsure(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+    @property
+    def floor(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def evaluated(self) -> int: ...
+    @property
+    def counted(self) -> int: ...
+    @property
+    def stop(self) -> Stop: ...
+
+class SliceBuilder:
+    """Builds a parent graph level by level, each level in slices."""
+
+    @property
+    def level(self) -> int:
+        """Size of the sets extended next."""
+
+    @property
+    def sets(self) -> int: ...
+    def empty_costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def floor(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def walk(self, begin: int, end: int, threads: int, limits: Limits, progress: object | None) -> Slice:
+        """Walk some sets of the level."""
+
+    def advance(
+        self,
+        child_masks: Sequence[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)]
+        ],
+        alive: Sequence[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)]
+        ],
+        narrow: Sequence[
+            Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        ],
+        best: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)]],
+    ) -> None:
+        """
+        Go to the next level, given the arrays of all slices; of a level that is not the last one, the masks.
+        """
+
+    def take(
+        self,
+        sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+        costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        unsure: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        floor: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        complete: bool,
+        evaluated: int,
+        counted: int,
+    ) -> None:
+        """Take the families that a level scored."""
+
+    def finish(self, complete: bool) -> Built:
+        """The parent graph of all families taken."""
+
+def slice_builder(
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    score: str,
+    parameter: float,
+    max_parents: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> SliceBuilder:
+    """A builder of the parent graph of a coded table."""
+
 largest_dense_component: int = 25
 
 class Alternatives:

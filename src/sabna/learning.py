@@ -13,6 +13,7 @@ from sabna.base.errors import Interrupted
 from sabna.base.limits import LATE, MARGIN, Limits, Stopwatch, peak_memory
 from sabna.base.stop import stop_of
 from sabna.base.trace import Trace
+from sabna.engine.opening import opened_engine
 from sabna.parents.build import build_partial_graph
 from sabna.parents.built import BuiltGraph
 from sabna.parents.keeping import claim_for_table
@@ -25,7 +26,7 @@ from sabna.scores.series import past_names, read_series
 from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.search import at_least_as_good, result_of, search
 from sabna.searching.solving import quick_outcome
-from sabna.settings import checked, chosen, limits_of, only, score_options, takes
+from sabna.settings import checked, chosen, limits_of, only, score_options, takes, with_threads
 from sabna.settings.table import (
     Keeping,
     Known,
@@ -72,12 +73,12 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     >>> result.status
     'optimal'
     """
-    settings = checked("learn", {"score": score, **options})
+    settings = with_threads(checked("learn", {"score": score, **options}))
     limits = limits or limits_of(settings)
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
-    with opened(settings["work"]) as work:
-        settings["work"] = work
+    with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
+        settings |= {"work": work, "engine": engine}
         table = read_rows(data, settings, limits)
         if settings["time"] is not None:
             settings["knowledge"] = given_past(settings["knowledge"], table)
@@ -135,6 +136,7 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
         limits=limits,
         trace=trace,
         work=settings["work"],
+        engine=settings["engine"],
     )
 
     def described(result: Result) -> Result:

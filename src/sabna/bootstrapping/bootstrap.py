@@ -12,6 +12,7 @@ score-equivalent score these are all members of the class; under the others (k2,
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -23,12 +24,13 @@ from sabna.base.threads import threads_for
 from sabna.base.trace import Trace
 from sabna.base.version import __version__
 from sabna.bootstrapping.keeping import Kept
-from sabna.bootstrapping.replicates import Replicate, Replicates, learn_all
+from sabna.bootstrapping.replicates import Replicate, Replicates, learn_all, learn_elsewhere, received
+from sabna.engine.opening import opened_engine
 from sabna.parents.keeping import claim_for_table
 from sabna.parents.knowledge import Knowledge
 from sabna.result.views import view
 from sabna.scores.reading import read_for_score
-from sabna.settings import checked, chosen, limits_of, only, takes
+from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
 from sabna.settings.table import BootstrapSettings, Known, Reading, Score, Scoring, Searching, Strategy
 from sabna.table.missing import account_of, account_text
 from sabna.workdir.folder import opened
@@ -127,11 +129,12 @@ def bootstrap(
     >>> found.replicates
     2
     """
-    settings = checked("bootstrap", {"score": score, **options})
+    settings = with_threads(checked("bootstrap", {"score": score, **options}))
     if isinstance(replicates, bool) or not replicates >= 1 or replicates != replicates // 1:
         raise UsageError(f"replicates {replicates!r}: write a whole number, 1 or more")
     limits = limits or limits_of(settings)
-    with opened(settings["work"]) as work:
+    with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
+        settings["engine"] = engine
         table = read_for_score(data, score, **only(settings, Reading), limits=limits)
         settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
         if work is not None:
@@ -148,7 +151,7 @@ def _bootstrap(table: Any, replicates: int, settings: dict[str, Any], limits: Li
     here = {replicate.number for replicate in done}
     numbers = [b for b in range(replicates) if b not in here]
     try:
-        with closing(learn_all(task, numbers, threads_for(settings["n_jobs"]), limits)) as learned:
+        with closing(learned_somewhere(task, numbers, settings, limits)) as learned:
             for found in learned:
                 if found.status != "optimal":
                     status = found.status
@@ -174,6 +177,18 @@ def _bootstrap(table: Any, replicates: int, settings: dict[str, Any], limits: Li
         message = f"the {status.replace('_', ' ')} struck before the first replicate was learned; raise it"
         raise LimitReached(message, status)
     return counted(table.names, done, asked=replicates, seed=seed, status=status, statistics=seconds)
+
+
+def learned_somewhere(
+    task: Replicates, numbers: list[int], settings: dict[str, Any], limits: Limits
+) -> Generator[Replicate, None, None]:
+    """The replicates of these numbers, as they come: from the engine, if there is one, else from processes here."""
+    engine = settings["engine"]
+    if engine is None:
+        yield from learn_all(task, numbers, threads_for(settings["n_jobs"]), limits)
+        return
+    for k, reply in engine.run(learn_elsewhere, [engine.share(task)], numbers, limits):
+        yield received(numbers[k], reply)
 
 
 def counted(names: tuple[str, ...], found: list[Replicate], **about: Any) -> Bootstrap:

@@ -285,6 +285,11 @@ def reply_to(task: Replicates, b: int, limits: Limits) -> tuple[Any, ...]:
     return "network", found.status, found.network.variables, parents, found.directed
 
 
+def learn_elsewhere(limits: Limits, b: int, task: Replicates) -> tuple[Any, ...]:
+    """What an engine runs: replicate b, or what was met instead, as plain data."""
+    return reply_to(task, b, limits)
+
+
 def _send(stream: IO[bytes], reply: tuple[Any, ...]) -> None:
     pickle.dump(reply, stream)
     stream.flush()

@@ -16,8 +16,11 @@ from sabna.base.stop import Stop, status_of
 from sabna.base.threads import threads_for
 from sabna.base.trace import Trace
 from sabna.base.varsets import MAX_VARIABLES
+from sabna.engine.engine import Engine
+from sabna.engine.opening import opened_engine
 from sabna.parents.builders.constrained import build_constrained_arrays
 from sabna.parents.builders.gaussian import build_partial_gaussian
+from sabna.parents.builders.levels import Problem, build_in_slices, forget_levels
 from sabna.parents.builders.mixed import build_partial_mixed
 from sabna.parents.built import BuiltGraph, Lists
 from sabna.parents.checks import check_total
@@ -29,7 +32,7 @@ from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
 from sabna.scores.reading import read_for_score, score_for
 from sabna.scores.registry import ScoreType, core_parameter, score_parameters, score_type
-from sabna.settings import checked, chosen, limits_of, only, takes
+from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
 from sabna.settings.table import Known, Reading, ScoreSettings, Scoring, Threads
 from sabna.workdir.folder import WorkDir, opened
 
@@ -49,6 +52,7 @@ def build_partial_graph(
     limits: Limits | None = None,
     trace: Trace | None = None,
     work: WorkDir | None = None,
+    engine: Engine | None = None,
     **given: float | None,
 ) -> BuiltGraph:
     """As `build_parent_graph` on a table, but what a limit or Ctrl-C leaves is returned, not raised.
@@ -64,9 +68,10 @@ def build_partial_graph(
         if kept is not None:
             return BuiltGraph(kept, "complete", np.full(kept.n, INFINITE, np.int64))
     options = {"max_parents": max_parents, "knowledge": knowledge, "slack": slack, "n_jobs": n_jobs, **given}
-    built = _build(table, score, progress=progress, limits=limits, trace=trace, **options)
+    built = _build(table, score, progress=progress, limits=limits, trace=trace, work=work, engine=engine, **options)
     if work is not None and trace is not None and built.status == "complete":
         save_graph(work, built.graph, trace, limits, name)
+        forget_levels(work)
     return built
 
 
@@ -81,6 +86,8 @@ def _build(
     progress: ProgressCallback | None,
     limits: Limits,
     trace: Trace | None,
+    work: WorkDir | None,
+    engine: Engine | None,
     **given: float | None,
 ) -> BuiltGraph:
     """Build the graph of a table, whatever there is on disk."""
@@ -103,6 +110,10 @@ def _build(
             built = build_constrained_arrays(
                 table, kind, core_parameter(parameters), constraints, slack_quanta(slack), n_jobs, limits, bounds
             )
+        elif work is not None or engine is not None:
+            most = parent_limits(max_parents, table.names)
+            problem = Problem(codes, np.asarray(arities), kind.id, core_parameter(parameters), most)
+            built = build_in_slices(problem, threads, limits, bounds, work, engine)
         else:
             built = Lists.of(
                 core.build_parent_graph(
@@ -204,10 +215,10 @@ def build_parent_graph(
     >>> [parents for _, parents in graph.parent_sets(0)]
     [(1,), ()]
     """
-    settings = checked("score", {"score": score, **options})
+    settings = with_threads(checked("score", {"score": score, **options}))
     limits = limits or limits_of(settings)
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
-    with opened(settings["work"]) as work:
+    with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         table = read_for_score(data, score, **only(settings, Reading), limits=limits)
         if work is not None:
             arguments = {} if slack is None else {"slack": slack}
@@ -220,4 +231,5 @@ def build_parent_graph(
             progress=settings["progress"],
             limits=limits,
             work=work,
+            engine=engine,
         ).complete()

@@ -19,7 +19,7 @@ from sabna.base.limits import Limits
 from sabna.base.trace import Trace
 from sabna.parents.files import pg
 from sabna.parents.graph import ParentGraph
-from sabna.table import NumericTable, Table
+from sabna.table import MixedTable, NumericTable, Table
 from sabna.table.fingerprint import table_hash
 from sabna.workdir.folder import WorkDir
 from sabna.workdir.manifest import claim
@@ -79,7 +79,7 @@ def keep_input(work: WorkDir, graph: ParentGraph) -> None:
 def claim_for_table(
     work: WorkDir,
     command: str,
-    table: Table | NumericTable,
+    table: Table | NumericTable | MixedTable,
     source: Any,
     settings: Mapping[str, Any],
     arguments: Mapping[str, Any] | None = None,
@@ -96,10 +96,10 @@ def claim_for_table(
 class KeptTable:
     """The table of a run."""
 
-    table: Table | NumericTable
+    table: Table | NumericTable | MixedTable
 
 
-def kept_table(work: WorkDir) -> Table | NumericTable | None:
+def kept_table(work: WorkDir) -> Table | NumericTable | MixedTable | None:
     """The table that is kept, None if there is none or it is damaged."""
     kept = work.load(TABLE, KeptTable)
     return None if kept is None else kept.table

@@ -51,14 +51,18 @@ class ScoringBounds:
         chosen = list(range(len(self._lists))) if children is None else list(children)
 
         def take(graph: core.GraphArrays, floor: NDArray[np.int64], settled: bool) -> None:
-            offsets, costs, sets = graph.offsets, graph.costs, graph.sets
-            for i in chosen:
-                at = slice(int(offsets[i]), int(offsets[i + 1]))
-                self._lists[i] = costs[at], sets[at]
-                self._least[i] = max(self._least[i], min(int(costs[at.start]), int(floor[i])))
-            self._note(settled)
+            self.take((graph.offsets, graph.costs, graph.sets), chosen, floor, settled)
 
         return take
+
+    def take(self, arrays: Arrays, children: Iterable[int], floor: NDArray[np.int64], settled: bool) -> None:
+        """Short lists of all variables, of which those of `children` count, and the floor of their other sets."""
+        offsets, costs, sets = arrays
+        for i in children:
+            at = slice(int(offsets[i]), int(offsets[i + 1]))
+            self._lists[i] = costs[at], sets[at]
+            self._least[i] = max(self._least[i], min(int(costs[at.start]), int(floor[i])))
+        self._note(settled)
 
     def report(self, report: dict[str, Any]) -> None:
         """Pass a report of the core on, with the bounds of the whole; one that comes before there are any waits."""

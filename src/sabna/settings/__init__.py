@@ -1,6 +1,6 @@
 """Every option once: the table, the checks, and settings files."""
 
-from sabna.settings.choose import checked, chosen, limits_of, only, score_options, takes
+from sabna.settings.choose import checked, chosen, limits_of, only, score_options, takes, with_threads
 from sabna.settings.files import read_settings
 
-__all__ = ["checked", "chosen", "limits_of", "only", "read_settings", "score_options", "takes"]
+__all__ = ["checked", "chosen", "limits_of", "only", "read_settings", "score_options", "takes", "with_threads"]

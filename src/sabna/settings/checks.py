@@ -65,6 +65,15 @@ def folder(value: Any) -> Any:
     return value
 
 
+def engine(value: Any) -> Any:
+    """Where work is done: threads by their number, an executor, a client, or an address; opened when work begins."""
+    if isinstance(value, bool) or (isinstance(value, int) and not 1 <= value <= MOST_JOBS):
+        raise UsageError(f"write a number of threads from 1 to {MOST_JOBS}, or an address such as local:4")
+    if isinstance(value, str) and not value.startswith(("tcp://", "tls://", "ucx://", "local:")):
+        raise UsageError("write tcp://host:port, or local: and a number of processes")
+    return value
+
+
 def positive(value: Any) -> Any:
     """A finite number above 0."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not (0 < value < math.inf):

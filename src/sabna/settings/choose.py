@@ -61,6 +61,11 @@ def _hint(name: Any, table: Iterable[str]) -> str:
 
 
 def _check_together(values: Mapping[str, Any], where: str) -> None:
+    if values.get("work") is not None and values.get("certificate") is not None:
+        raise UsageError(
+            f"{where}certificate: a proof is written by one run from its beginning to its end, and a run with a work "
+            "directory may go on from the middle; leave out one of them"
+        )
     if "score" in values:
         score = fitting_score(values["score"], values.get("missing", "error"))
         score_parameters(score_type(score), score_options(values))
@@ -88,6 +93,11 @@ def chosen(values: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in values.items()
         if name in table and table[name].on_the_command_line and table[name].recorded and value != table[name].default
     }
+
+
+def with_threads(values: dict[str, Any]) -> dict[str, Any]:
+    """The options, with the number of threads that `engine` gives, if it is one."""
+    return {**values, "n_jobs": values["engine"], "engine": None} if isinstance(values["engine"], int) else values
 
 
 def only(values: Mapping[str, Any], *groups: type) -> dict[str, Any]:

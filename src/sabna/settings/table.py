@@ -24,6 +24,7 @@ from sabna.settings.checks import (
     character,
     column_name,
     column_names,
+    engine,
     file_name,
     folder,
     jobs,
@@ -370,6 +371,22 @@ class Keeping(TypedDict, total=False):
     ]
 
 
+class Spread(TypedDict, total=False):
+    """Where work is done."""
+
+    engine: Annotated[
+        Any,
+        Setting(
+            None,
+            optional(engine),
+            "Spread the work: a Dask scheduler's address (tcp://host:8786), or local:N for N processes here.",
+            metavar="ADDRESS",
+            flags=("--scheduler",),
+            recorded=False,
+        ),
+    ]
+
+
 class Threads(TypedDict, total=False):
     """Threads."""
 
@@ -392,12 +409,13 @@ PANELS: dict[type, str] = {
     Averaging: "Averaging",
     Running: "Limits",
     Keeping: "Limits",
+    Spread: "Limits",
     Threads: "Limits",
 }
 
 # Who takes what, by the names of functions and commands; `score` is also `build_parent_graph`.
 TAKERS: dict[str, tuple[type, ...]] = {
-    "score": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
+    "score": (Score, Scoring, Known, Reading, Running, Keeping, Spread, Threads),
     "search": (Known, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
     "learn": (
         Score,
@@ -412,13 +430,14 @@ TAKERS: dict[str, tuple[type, ...]] = {
         Seed,
         Running,
         Keeping,
+        Spread,
         Threads,
     ),
     "kbest": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
     "posterior": (MarginalScore, Scoring, Known, Reading, Averaging, Seed, Running, Threads),
-    "bootstrap": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads),
+    "bootstrap": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Spread, Threads),
     "estimate": (Score, Scoring, Known, Reading, Seed, Threads),
-    "resume": (Running, Threads),
+    "resume": (Running, Spread, Threads),
     "network score": (Score, Scoring, Reading),
 }
 
@@ -426,7 +445,7 @@ TAKERS: dict[str, tuple[type, ...]] = {
 # The same for type checkers; without what a function takes by position.
 
 
-class ScoreSettings(Scoring, Known, Reading, Running, Keeping, Threads, total=False):
+class ScoreSettings(Scoring, Known, Reading, Running, Keeping, Spread, Threads, total=False):
     """Options of `build_parent_graph`."""
 
 
@@ -434,7 +453,9 @@ class SearchSettings(Known, Searching, Proof, Seed, Running, Keeping, Threads, t
     """Options of `search`."""
 
 
-class BootstrapSettings(Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Threads, total=False):
+class BootstrapSettings(
+    Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Spread, Threads, total=False
+):
     """Options of `bootstrap`."""
 
 

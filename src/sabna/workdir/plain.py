@@ -108,13 +108,21 @@ def _text(key: Any) -> str:
     return key
 
 
-def read_plain(path: str | os.PathLike[str], kind: type[Value], known: Mapping[str, Any] | None = None) -> Value:
-    """The value of class `kind` in a file; `Unreadable` if it is not whole, FileNotFoundError if there is none."""
+def read_plain(
+    path: str | os.PathLike[str],
+    kind: type[Value],
+    known: Mapping[str, Any] | None = None,
+    written_here: bool = False,
+) -> Value:
+    """The value of class `kind` in a file; `Unreadable` if it is not whole, FileNotFoundError if there is none.
+
+    Of a file that this process has just written the checksum is not computed again.
+    """
     size = os.stat(path).st_size
     if size < _HEAD.size + _CHECKSUM:
         raise Unreadable("it is cut")
     content: NDArray[np.uint8] = np.memmap(path, dtype=np.uint8, mode="r")
-    if hashlib.sha256(content[:-_CHECKSUM].data).digest() != content[-_CHECKSUM:].tobytes():
+    if not written_here and hashlib.sha256(content[:-_CHECKSUM].data).digest() != content[-_CHECKSUM:].tobytes():
         raise Unreadable("its checksum does not fit")
     magic, length = _HEAD.unpack(content[: _HEAD.size].tobytes())
     if magic != MAGIC:

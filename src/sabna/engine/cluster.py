@@ -1,0 +1,228 @@
+"""A Dask cluster as an engine: `dask.distributed` finds the workers, moves data and starts tasks; answers come here.
+
+What tasks share is scattered to all workers under the hash of its content, so that it travels once to each, and never
+inside a task. A worker that dies takes its task along: Dask gives the task to another one, and if it gives up on it, or
+the shared data died too, the task is handed in again here with its data. A task that hangs, measured by the longest one
+so far, is given up and handed in again. Each task is tried `ATTEMPTS` times. Every answer tells the version of sabna on
+its worker; another one is an error.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sabna.base.errors import SabnaError, UsageError
+from sabna.base.limits import Limits
+from sabna.base.progress import ProgressCallback
+from sabna.base.stop import Stop, Stopped
+from sabna.base.version import __version__
+from sabna.engine.engine import ATTEMPTS, Function, run_task, unpacked
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+# Seconds to wait for a scheduler to answer, and for its first worker.
+CONNECT = 30.0
+FIRST_WORKER = 120.0
+# Seconds between two looks at the clock while tasks run.
+LOOK = 0.5
+# A task hangs if it takes so many times what the longest took, and at least so many seconds.
+HANGS, HANGS_SECONDS = 20.0, 600.0
+# Errors of Dask that mean a lost worker or lost data, by name: it moves them between modules.
+LOST = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCancelledError", "FutureLostError"}
+LOST |= {"CommClosedError", "WorkerStartTimeoutError", "GatherError"}
+
+
+class Cluster:
+    """The workers of a scheduler."""
+
+    def __init__(self, client: Client, ours: list[Any]) -> None:
+        self.client, self._ours = client, ours  # what is closed at the end
+        self._shared: dict[int, tuple[Any, Any]] = {}
+        self._workers, self._asked = 1, -LOOK
+
+    @staticmethod
+    def of(engine: Any) -> Cluster:
+        """Of a client, of `local:N`, or of a scheduler's address."""
+        from distributed import Client
+
+        if isinstance(engine, Client):
+            return Cluster(engine, [])
+        if not isinstance(engine, str):
+            raise UsageError(f"engine {engine!r}: give a dask.distributed.Client, or the address of a scheduler")
+        if engine.startswith("local:"):
+            return Cluster._local(engine)
+        try:
+            client = Client(engine, timeout=CONNECT, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise UsageError(
+                f"scheduler {engine!r}: no answer ({error}); is it running, and is this its address?"
+            ) from error
+        return Cluster(client, [client])
+
+    @staticmethod
+    def _local(engine: str) -> Cluster:
+        from distributed import Client, LocalCluster
+
+        count = engine.removeprefix("local:")
+        if not count.isdigit() or not 1 <= int(count) <= 1024:
+            raise UsageError(f"scheduler {engine!r}: write local: and a number of worker processes, such as local:4")
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        cluster = LocalCluster(
+            n_workers=int(count),
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+        client = Client(cluster, set_as_default=False)
+        return Cluster(client, [client, cluster])
+
+    @property
+    def workers(self) -> int:
+        """The threads of all workers, as of a moment ago."""
+        if time.monotonic() - self._asked > LOOK:
+            self._workers, self._asked = max(1, int(sum(self.client.nthreads().values()))), time.monotonic()
+        return self._workers
+
+    def share(self, value: Any) -> Any:
+        """A reference to the value: who has it is known to the scheduler."""
+        if id(value) not in self._shared:
+            self._shared[id(value)] = value, self._scatter(value)
+        return _Shared(id(value))
+
+    def _scatter(self, value: Any) -> Any:
+        self._require_workers()
+        return self.client.scatter([value], broadcast=True, hash=True)[0]
+
+    def _require_workers(self) -> None:
+        try:
+            self.client.wait_for_workers(1, timeout=FIRST_WORKER)
+        except (TimeoutError, OSError) as error:
+            raise SabnaError(
+                f"the scheduler {self.client.scheduler.address} has had no worker for {FIRST_WORKER:.0f} s; start some"
+            ) from error
+
+    def run(
+        self,
+        function: Function,
+        shared: Sequence[Any],
+        tasks: Sequence[Any],
+        limits: Limits,
+        progress: ProgressCallback | None = None,
+    ) -> Iterator[tuple[int, Any]]:
+        """See Engine."""
+        running = _Running(self, function, shared, tasks, limits)
+        try:
+            while running.left():
+                running.submit()
+                yield from running.finished()
+                if limits.seconds_left() == 0:
+                    raise Stopped(Stop.time_limit)
+                if progress is not None:
+                    progress({"station": "tasks", **running.counts(), "workers": self.workers})
+        finally:
+            self.client.cancel(list(running.futures), force=True)
+
+    def data_of(self, reference: Any) -> Any:
+        """The future of a shared value, scattered anew if the workers that had it are gone."""
+        value, future = self._shared[reference.number]
+        if future.status not in ("finished", "pending"):
+            future = self._scatter(value)
+            self._shared[reference.number] = value, future
+        return future
+
+    def close(self) -> None:
+        """Let go of the shared data, and end what was started here."""
+        self._shared.clear()
+        for ours in self._ours:
+            ours.close()
+
+
+class _Shared:
+    """A reference to a shared value."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class _Running:
+    """The tasks of one call: waiting, running, done."""
+
+    def __init__(
+        self, cluster: Cluster, function: Function, shared: Sequence[Any], tasks: Sequence[Any], limits: Limits
+    ) -> None:
+        self.cluster, self.function, self.shared, self.tasks, self.limits = cluster, function, shared, tasks, limits
+        self.waiting = list(range(len(tasks)))[::-1]
+        self.futures: dict[Any, tuple[int, float]] = {}
+        self.attempts = [0] * len(tasks)
+        self.longest = 0.0
+        self.news = threading.Event()  # some task has ended
+
+    def left(self) -> bool:
+        return bool(self.waiting or self.futures)
+
+    def counts(self) -> dict[str, int]:
+        held = sum(
+            w["metrics"].get("managed_bytes", 0) for w in self.cluster.client.scheduler_info()["workers"].values()
+        )
+        done = len(self.tasks) - len(self.waiting) - len(self.futures)
+        return {"finished": done, "total": len(self.tasks), "running": len(self.futures), "bytes_held": int(held)}
+
+    def submit(self) -> None:
+        """Hand in as many tasks as keep the workers busy, and no more: what is left can go to workers yet to come."""
+        room = 2 * self.cluster.workers + 2 - len(self.futures)
+        while self.waiting and room > 0:
+            k, room = self.waiting.pop(), room - 1
+            self.attempts[k] += 1
+            if self.attempts[k] > ATTEMPTS:
+                raise SabnaError(
+                    f"a task was lost with its worker {ATTEMPTS} times; do the workers have enough memory?"
+                )
+            data = [self.cluster.data_of(reference) for reference in self.shared]
+            arguments = (__version__, self.function, self.limits.seconds_left(), self.tasks[k], *data)
+            future = self.cluster.client.submit(run_task, *arguments, pure=False, retries=0)
+            self.futures[future] = k, time.monotonic()
+            future.add_done_callback(lambda _: self.news.set())
+
+    def finished(self) -> Iterator[tuple[int, Any]]:
+        """The results that have come; what was lost, or hangs, waits again."""
+        self.news.wait(LOOK)
+        self.news.clear()
+        done = [future for future in self.futures if future.status != "pending"]
+        if not done:
+            self._give_up_hanging()
+        for future in done:
+            k, began = self.futures.pop(future)
+            reply = self._reply(future)
+            if reply is None:
+                self.waiting.append(k)
+                continue
+            self.longest = max(self.longest, time.monotonic() - began)
+            yield k, unpacked(reply)
+
+    def _reply(self, future: Any) -> Any:
+        """What a task returned, None if it was lost; raises what it raised."""
+        try:
+            return future.result(timeout=CONNECT)
+        except BaseException as error:
+            if type(error).__name__ in LOST or isinstance(error, TimeoutError):
+                return None
+            if isinstance(error, ModuleNotFoundError | AttributeError):
+                raise SabnaError(
+                    f"a worker cannot load sabna ({error}); install the same sabna on all workers"
+                ) from error
+            raise
+
+    def _give_up_hanging(self) -> None:
+        patience = max(HANGS * self.longest, HANGS_SECONDS)
+        late = [f for f, (_, began) in self.futures.items() if time.monotonic() - began > patience]
+        for future in late:
+            k, _ = self.futures.pop(future)
+            future.cancel(force=True)
+            self.waiting.append(k)

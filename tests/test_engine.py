@@ -1,0 +1,137 @@
+"""Engines: the same answers from threads, processes and Dask workers, whatever happens to the workers.
+
+Dask runs with a real scheduler and two real worker processes, on the loopback interface alone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sabna
+from sabna.base.errors import SabnaError, UsageError
+from sabna.base.limits import Limits
+from sabna.base.stop import Stopped
+from sabna.cli.app import run as command
+from sabna.engine.engine import Reply, run_task, unpacked
+from sabna.engine.opening import opened_engine
+from sabna.parents.builders import levels
+from tests.test_levels import SCORING, content, noisy
+
+
+def square(limits: Limits, task: int, base: int) -> int:
+    return base + task * task
+
+
+def hang_or_die(limits: Limits, task: int, folder: str) -> int:
+    """The first time a task comes, it kills its worker."""
+    seen = Path(folder) / str(task)
+    if not seen.exists():
+        seen.write_text("")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return task
+
+
+def slow(limits: Limits, task: int) -> int:
+    time.sleep(30)
+    return task
+
+
+def fail(limits: Limits, task: int) -> int:
+    raise UsageError(f"task {task}")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as made,
+    ):
+        yield made
+
+
+def check(engine: Any) -> None:
+    """Results by position, an error as it was raised, a limit in time."""
+    with opened_engine(engine) as opened:
+        assert opened is not None
+        base = opened.share(100)
+        assert dict(opened.run(square, [base], range(20), Limits())) == {k: 100 + k * k for k in range(20)}
+        with pytest.raises(UsageError, match="task 0"):
+            list(opened.run(fail, [], [0], Limits()))
+
+
+def test_threads_and_processes_run_tasks() -> None:
+    with ThreadPoolExecutor(2) as threads:
+        check(threads)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
+        check(processes)
+        expected = sabna.bootstrap("example:asia", 3, seed=1, n_jobs=1).edges
+        assert sabna.bootstrap("example:asia", 3, seed=1, engine=processes).edges == expected
+
+
+def test_dask_workers_run_tasks(client: Any) -> None:
+    check(client)
+    with opened_engine(client.scheduler.address) as opened:
+        assert opened is not None
+        assert opened.workers == 2
+        started = time.monotonic()
+        with pytest.raises(Stopped):
+            list(opened.run(slow, [], [1, 2, 3], Limits(seconds=0.5)))
+        assert time.monotonic() - started < 20
+
+
+def test_scoring_and_bootstrap_on_dask_workers(client: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(levels, "MOST_SETS", 16)
+    monkeypatch.setattr(levels, "LEAST_SETS", 16)
+    table = noisy()
+    expected = content(sabna.build_parent_graph(table, **SCORING))
+    assert content(sabna.build_parent_graph(table, **SCORING, engine=client)) == expected
+    assert content(sabna.build_parent_graph(table, **SCORING, engine=client, work=tmp_path / "w")) == expected
+    here = sabna.bootstrap("example:asia", 6, seed=1, n_jobs=1)
+    there = sabna.bootstrap("example:asia", 6, seed=1, engine=client)
+    assert (here.edges, here.compelled) == (there.edges, there.compelled)
+
+
+@pytest.mark.slow
+def test_workers_that_die_cost_their_tasks_only(client: Any, tmp_path: Path) -> None:
+    """Every task kills its worker the first time; shared data die with the workers."""
+    with opened_engine(client) as opened:
+        assert opened is not None
+        shared = opened.share(str(tmp_path))
+        assert dict(opened.run(hang_or_die, [shared], range(3), Limits())) == {0: 0, 1: 1, 2: 2}
+
+
+def test_a_worker_with_another_version_is_an_error() -> None:
+    assert run_task("0.0.0", square, -1.0, 1, 1).other_version == sabna.__version__
+    with pytest.raises(SabnaError, match="install the same version"):
+        unpacked(Reply(other_version="0.0.0"))
+
+
+@pytest.mark.parametrize("engine", ["somewhere", "local:0", "local:x", 0, True, object()])
+def test_engines_that_cannot_be_are_refused_in_words(engine: Any) -> None:
+    if isinstance(engine, str) and engine.startswith("local:"):
+        pytest.importorskip("distributed")
+    with pytest.raises(UsageError):
+        sabna.learn("example:asia", engine=engine)
+
+
+def test_a_number_of_threads_is_an_engine() -> None:
+    assert sabna.learn("example:asia", engine=1).cost_quanta == sabna.learn("example:asia").cost_quanta
+
+
+def test_a_scheduler_that_does_not_answer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("sabna.engine.cluster.CONNECT", 0.5)
+    assert command(["learn", "example:asia", "--scheduler", "tcp://127.0.0.1:9"]) == 2
+    assert "no answer" in capsys.readouterr().err
