@@ -7,8 +7,9 @@
     the end       SHA-256 of everything before
 
 In the header a tuple is a JSON array; whatever JSON cannot tell apart is an object with one key: {"list": [...]},
-{"dict": {...}}, {"set": [...]}, {"array": 3}, {"known": "graph"}, {"Part": {fields}}. An array that several owners hold
-is written once. `known` are values that reader and writer have from elsewhere, such as the parent graph.
+{"dict": {...}}, {"pairs": [...]}, {"set": [...]}, {"array": 3}, {"known": "graph"}, {"Part": {fields}}. An array that
+several owners hold is written once. `known` are values that reader and writer have from elsewhere, such as the parent
+graph.
 
 Reading makes nothing but the dataclasses that the type hints of the wanted class lead to: a file from elsewhere can be
 refused, but cannot run anything. Fields that the file lacks get their defaults, so a class may gain fields; a field
@@ -80,7 +81,9 @@ class _Writer:
         if isinstance(value, frozenset):
             return {"set": [self.encoded(item) for item in sorted(value)]}
         if isinstance(value, dict):
-            return {"dict": {_text(key): self.encoded(item) for key, item in value.items()}}
+            if all(isinstance(key, str) for key in value):
+                return {"dict": {key: self.encoded(item) for key, item in value.items()}}
+            return {"pairs": [[self.encoded(key), self.encoded(item)] for key, item in value.items()]}
         if isinstance(value, np.ndarray):
             return {"array": self.number_of(value)}
         if isinstance(value, np.generic):
@@ -100,12 +103,6 @@ class _Writer:
             self.held.append(array)
             self.described.append([data.dtype.str, list(array.shape)])
         return self.numbers[id(array)]
-
-
-def _text(key: Any) -> str:
-    if not isinstance(key, str):
-        raise TypeError(f"a dictionary with the key {key!r} is no plain data")
-    return key
 
 
 def read_plain(
@@ -168,6 +165,8 @@ class _Reader:
             return frozenset(self.decoded(item) for item in content)
         if kind == "dict":
             return {key: self.decoded(item) for key, item in content.items()}
+        if kind == "pairs":
+            return {self.decoded(key): self.decoded(item) for key, item in content}
         if kind == "array":
             return self.arrays[content]
         if kind == "known":
