@@ -89,6 +89,7 @@ class CertificateFile:
         self.bytes = 0
         self.ended: str | None = None  # the checksum, once it is complete
         self._clusters: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._cuts: dict[tuple[tuple[int, ...], ...], int] = {}
         self._count = {"weights": 0, "pattern": 0, "cut": 0}
         try:
             self.file: BinaryIO = open(self.path, "wb")  # noqa: SIM115
@@ -127,6 +128,14 @@ class CertificateFile:
             self._clusters[key] = len(self._clusters) + 1
             self.line("cluster", id=self._clusters[key], k=k, members=members)
         return self._clusters[key]
+
+    def cut(self, *fields: tuple[int, ...]) -> int:
+        """The number of a cut by halves, written when it is first used: clusters, cuts, variables, each with factors."""
+        if fields not in self._cuts:
+            names = ("clusters", "times_clusters", "cuts", "times_cuts", "variables", "times_variables")
+            given = {name: field for name, field in zip(names, fields, strict=True) if field}
+            self._cuts[fields] = self.numbered("cut", divisor=2, **given)
+        return self._cuts[fields]
 
     def numbered(self, word: str, **fields: int | str | Iterable[int] | Ints) -> int:
         """A line that others refer to by its number: weights, pattern or cut."""

@@ -117,11 +117,8 @@ ASTAR_PAYS = 0.25
 SEARCHED_AT_WHOLE_POINTS = 40
 
 
-def next_step(part: Part, limits: Limits, threads: int, certified: bool = False) -> str:
-    """The step that a part of the default strategy needs next.
-
-    `certified`: a certificate is written. It has no lines for derived cuts and for choices, so neither is used.
-    """
+def next_step(part: Part, limits: Limits, threads: int) -> str:
+    """The step that a part of the default strategy needs next."""
     done = part.progress.step
     if part.depth == 0:
         return COMPONENTS
@@ -139,7 +136,7 @@ def next_step(part: Part, limits: Limits, threads: int, certified: bool = False)
         return _step_of_branch(part)
     if not done:
         return FIRST_NETWORK
-    return _step_of_round(part, limits, threads, certified)
+    return _step_of_round(part, limits, threads)
 
 
 _STRIKING = (DUAL_ASCENT, CLUSTER_PROGRAM, ZERO_HALF_CUTS, GROUP_PROGRAM, PATTERN_TABLES, BRANCHING)
@@ -156,7 +153,7 @@ def cut_rounds(branched: bool) -> RoundLimits:
     return CUT_ROUNDS_OF_BRANCH if branched else CUT_ROUNDS
 
 
-def _step_of_round(part: Part, limits: Limits, threads: int, certified: bool) -> str:
+def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
     """The next step of the rounds."""
     progress = part.progress
     if progress.step == FIRST_NETWORK:
@@ -164,7 +161,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int, certified: bool) ->
     if progress.step == DUAL_ASCENT:
         soon = progress.round == 0 and dense_soon(part) and dense_fits(part, limits.bytes_left(), threads)
         return DENSE_TABLES if soon else CLUSTER_PROGRAM
-    if progress.step == CLUSTER_PROGRAM and _cuts_wanted(part) and not certified:
+    if progress.step == CLUSTER_PROGRAM and _cuts_wanted(part):
         return ZERO_HALF_CUTS
     if progress.step == ZERO_HALF_CUTS and progress.cuts_close:
         return BRANCHING
@@ -177,7 +174,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int, certified: bool) ->
     if progress.step == PATTERN_TABLES and progress.round >= TRIAL_FROM and idle_rounds(part) >= patience(part.n) - 1:
         return TRIAL
     if progress.step in (PATTERN_TABLES, TRIAL):
-        return _after_round(part, certified)
+        return _after_round(part)
     if progress.step == SHORT_ASTAR:
         return ASTAR if progress.astar_pays else BRANCHING
     if progress.step == BRANCHING:  # nothing to branch on
@@ -192,13 +189,13 @@ def _cuts_wanted(part: Part) -> bool:
     return few and part.target < INFINITE and part.progress.round >= part.progress.cuts_from
 
 
-def _after_round(part: Part, certified: bool) -> str:
+def _after_round(part: Part) -> str:
     """Another round, or the search of what is left."""
     number = part.progress.round
     given_up = number >= last_tables(part.n) and idle_rounds(part) >= patience(part.n)
     if not given_up and number + 1 < MOST_ROUNDS:
         return DUAL_ASCENT
-    return ASTAR if certified else SHORT_ASTAR
+    return SHORT_ASTAR
 
 
 def advance(step: str, before: Part, after: Part) -> Part:

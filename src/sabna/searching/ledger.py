@@ -19,12 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.cost import INFINITE
+from sabna.bounds.cuts import Cuts
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
 from sabna.certificate.writing import CertificateFile
 from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import placing_order
 from sabna.searching import events
+from sabna.searching.choices import Order, struck_by
 from sabna.searching.decisions import DENSE_TABLES
 from sabna.searching.part import Ints, Part, simple_bound
 
@@ -69,7 +71,7 @@ class Ledger:
         self.numbers = [1] if numbers is None else numbers  # the next one, shared between ledgers of one certificate
         self.entries: dict[int, _Entry] = {}
         self.unproven: list[Unproven] = []
-        self._weights: dict[int, tuple[Clusters, int]] = {}  # by identity; the clusters are held so that it lasts
+        self._weights: dict[int, tuple[Clusters | Cuts, int]] = {}  # by identity; they are held so that it lasts
         self._patterns: dict[int, tuple[Pattern, int]] = {}
 
     def __call__(self, event: events.Event) -> None:
@@ -84,6 +86,8 @@ class Ledger:
             self._fixed(event)
         elif isinstance(event, events.SplitInto):
             self._split(event.part, event.parts)
+        elif isinstance(event, events.BranchedInto):
+            self._branch(event)
         elif isinstance(event, events.PartClosed):
             self._closed(event)
         elif isinstance(event, events.NetworkFound):
@@ -126,9 +130,9 @@ class Ledger:
         if event.patterns:
             pattern = event.patterns[0]
             self._keep(entry, event.lower, lambda: self._bound_line(entry, pattern=self._pattern(part, pattern)))
-        elif event.clusters is not None:
-            clusters = event.clusters
-            self._keep(entry, event.lower, lambda: self._bound_line(entry, weights=self._weigh(part, clusters)))
+        weights = event.clusters if event.cuts is None else event.cuts
+        if weights is not None:
+            self._keep(entry, event.lower, lambda: self._bound_line(entry, weights=self._weigh(part, weights)))
 
     def _bound_line(self, entry: _Entry, **by: int) -> None:
         self.file.line("bound", part=entry.number, **by)
@@ -166,8 +170,9 @@ class Ledger:
 
     def _fixed(self, event: events.Fixed) -> None:
         entry = self.entries[event.part.id]
-        if event.clusters is not None:
-            self._strike(entry, event, event.struck, weights=self._weigh(event.part, event.clusters))
+        weights = event.clusters if event.cuts is None else event.cuts
+        if weights is not None:
+            self._strike(entry, event, event.struck, weights=self._weigh(event.part, weights))
             return
         if entry.pending is not None and entry.pending[0] >= event.target:
             return  # the bound alone closes the part
@@ -218,8 +223,27 @@ class Ledger:
                 self.file.line("drop", part=self.entries[child.id].number, sets=self._sorted(gone))
         entry.kind, entry.parts = "split", tuple(child.id for child in parts)
 
-    def _new(self, part: Part) -> int:
+    def _branch(self, event: events.BranchedInto) -> None:
+        """Both sides of a choice; the checker sees by itself that one with a variable without sets is closed."""
+        part, how, entry = event.part, event.how, self.entries[event.part.id]
+        assert how is not None, "every choice of the search has its rule in the checker"
+        self._settle(entry)
+        sides = iter(event.parts)
+        numbers = [
+            self._new(next(sides)) if part.keeping(~struck) is not None else self._number()
+            for struck in struck_by(how, part)
+        ]
+        kind = "order" if isinstance(how, Order) else "arc"
+        variables = self.members[[how.a, how.b]]
+        self.file.line("branch", part=entry.number, kind=kind, variables=variables, parts=numbers)
+        entry.kind, entry.parts = "branch", tuple(child.id for child in event.parts)
+
+    def _number(self) -> int:
         number, self.numbers[0] = self.numbers[0], self.numbers[0] + 1
+        return number
+
+    def _new(self, part: Part) -> int:
+        number = self._number()
         self.entries[part.id] = _Entry(number, simple_bound(part.graph), np.diff(part.graph.offsets))
         return number
 
@@ -241,22 +265,54 @@ class Ledger:
 
     # Weights and patterns.
 
-    def _weigh(self, part: Part, clusters: Clusters) -> int:
+    def _weigh(self, part: Part, weights: Clusters | Cuts) -> int:
         """The number of some weights, which are written when they are first used."""
-        if id(clusters) not in self._weights:
-            known = self.entries[part.id].known
-            used = np.flatnonzero(clusters.y > 0)
-            ids = []
-            for c in used.tolist():
-                key = clusters.sets[c].tobytes() + bytes([int(clusters.k[c])])
-                if key not in known:
-                    bits = np.unpackbits(clusters.sets[c].view(np.uint8), bitorder="little", count=part.n)
-                    members = np.sort(self.members[part.members[bits.astype(bool)]])
-                    known[key] = self.file.cluster(tuple(members.tolist()), int(clusters.k[c]))
-                ids.append(known[key])
-            number = self.file.numbered("weights", clusters=ids, y=clusters.y[used])
-            self._weights[id(clusters)] = (clusters, number)
-        return self._weights[id(clusters)][1]
+        if id(weights) not in self._weights:
+            if isinstance(weights, Cuts):
+                number = self._weigh_cuts(part, weights)
+            else:
+                used = np.flatnonzero(weights.y > 0)
+                number = self.file.numbered("weights", clusters=self._clusters(part, weights, used), y=weights.y[used])
+            self._weights[id(weights)] = (weights, number)
+        return self._weights[id(weights)][1]
+
+    def _weigh_cuts(self, part: Part, cuts: Cuts) -> int:
+        """Derived cuts with the rows that they are made of, also those without a weight."""
+        needed = cuts.weights > 0
+        first = len(cuts.clusters)
+        for d in range(len(cuts.y) - 1, -1, -1):
+            source = cuts.entries(d)[0]
+            if needed[first + d]:
+                needed[source[source >= cuts.n] - cuts.n] = True
+        clusters, derived = np.flatnonzero(needed[:first]), np.flatnonzero(needed[first:])
+        rows = np.zeros(len(cuts), np.int64)  # their numbers in the certificate
+        rows[clusters] = self._clusters(part, cuts.clusters, clusters)
+        for d in derived.tolist():
+            rows[first + d] = self._cut(part, cuts, d, rows)
+        weighted, cut = clusters[cuts.clusters.y[clusters] > 0], derived[cuts.y[derived] > 0]
+        y, z = cuts.clusters.y[weighted], cuts.y[cut]
+        return self.file.numbered("weights", clusters=rows[weighted], y=y, cuts=rows[first + cut], z=z)
+
+    def _cut(self, part: Part, cuts: Cuts, d: int, rows: Ints) -> int:
+        """The number of a derived cut, whose rows have theirs."""
+        source, times = cuts.entries(d)
+        own, row = source < cuts.n, source - cuts.n
+        cluster, cut = ~own & (row < len(cuts.clusters)), row >= len(cuts.clusters)
+        variables = self.members[part.members[source[own]]]
+        fields = [rows[row[cluster]], times[cluster], rows[row[cut]], times[cut], variables, times[own]]
+        return self.file.cut(*(tuple(field.tolist()) for field in fields))
+
+    def _clusters(self, part: Part, clusters: Clusters, used: Ints) -> list[int]:
+        """The numbers of some clusters."""
+        known, ids = self.entries[part.id].known, []
+        for c in used.tolist():
+            key = clusters.sets[c].tobytes() + bytes([int(clusters.k[c])])
+            if key not in known:
+                bits = np.unpackbits(clusters.sets[c].view(np.uint8), bitorder="little", count=part.n)
+                members = np.sort(self.members[part.members[bits.astype(bool)]])
+                known[key] = self.file.cluster(tuple(members.tolist()), int(clusters.k[c]))
+            ids.append(known[key])
+        return ids
 
     def _pattern(self, part: Part, pattern: Pattern) -> int:
         """The number of a pattern, which is written when it is first used."""

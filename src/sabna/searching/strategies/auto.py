@@ -54,7 +54,7 @@ class Auto:
 
     def next_step(self, part: Part, context: Context) -> Step:
         """As `decisions` says."""
-        return STEPS[decisions.next_step(part, context.limits, context.options.threads, context.ledger)]
+        return STEPS[decisions.next_step(part, context.limits, context.options.threads)]
 
     def advance(self, step: str, before: Part, after: Part) -> Part:
         """As `decisions` says."""
