@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 import sabna
 from sabna.base import atomic
 from sabna.base.errors import OutputError, SabnaError, UsageError
+from sabna.certificate.checker import check_certificate
 from sabna.cli.app import run as command
 from sabna.parents.graph import ParentGraph
 from sabna.table import Table
@@ -184,10 +185,15 @@ def test_a_second_run_is_refused_and_a_killed_one_leaves_no_lock(tmp_path: Path)
     assert sabna.learn(table_of(1), work=work).is_optimal
 
 
-def test_a_certificate_of_a_run_that_may_go_on_is_refused(tmp_path: Path) -> None:
-    """Its beginning would be missing from the proof."""
-    with pytest.raises(UsageError, match="leave out one of them"):
-        sabna.learn(table_of(1), work=tmp_path / "w", certificate=tmp_path / "proof")
+def test_a_run_that_goes_on_writes_its_whole_certificate(tmp_path: Path) -> None:
+    """The ledger has not heard what an earlier run did: the proof is found again."""
+    work, proof, graph = tmp_path / "work", tmp_path / "proof.cert", tmp_path / "graph.pg"
+    sabna.build_parent_graph(table_of(1)).save(graph)
+    paused = sabna.learn(table_of(1), work=work, certificate=proof, time_limit=0)
+    result = sabna.learn(table_of(1), work=work, certificate=proof)
+    assert not paused.is_optimal
+    assert result.is_optimal
+    assert check_certificate.main([str(proof), str(graph)]) == 0
 
 
 # Cut anywhere.

@@ -130,7 +130,7 @@ class CertificateFile:
         return self._clusters[key]
 
     def cut(self, *fields: tuple[int, ...]) -> int:
-        """The number of a cut by halves, written when it is first used: clusters, cuts, variables, each with factors."""
+        """The number of a cut by halves, written when first used: clusters, cuts, variables, each with multipliers."""
         if fields not in self._cuts:
             names = ("clusters", "times_clusters", "cuts", "times_cuts", "variables", "times_variables")
             given = {name: field for name, field in zip(names, fields, strict=True) if field}

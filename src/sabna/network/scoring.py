@@ -19,7 +19,8 @@ class NetworkScore(float):
     """A score in nats, higher is better; `cost_quanta` is the exact cost, `local_costs` that of each variable.
 
     >>> from sabna import Network
-    >>> found = Network("AB", {"B": ["A"]}).score([["x", "1"], ["y", "2"]])
+    >>> import numpy as np
+    >>> found = Network(["V1", "V2"], {"V2": ["V1"]}).score(np.array([[0, 1], [1, 0], [1, 0]]))
     >>> isinstance(found, float), sorted(found.local_costs)
     (True, ['V1', 'V2'])
     """

@@ -85,6 +85,10 @@ GROUPS_FROM = 40
 GROUPS_LATER = 3
 MOST_PROGRAM_ROUNDS = 120
 
+# Before a part is branched for the first time a network a nat from the best costs a dozen nodes more: a longer search
+# pays, by its work for every variable and by the fruitless crossings that end it.
+WORK_BEFORE_BRANCHING = 30_000_000
+CROSSINGS_BEFORE_BRANCHING = 8
 # Zero-half cuts: rounds of a part that is not branched yet, and of one that is; parent sets a matrix of their
 # coefficients is made for; and rounds without them where they have brought less than this share of the gap.
 CUT_ROUNDS = RoundLimits()
@@ -100,7 +104,7 @@ ASCENT_WORK = 30_000_000
 ASCENT_WORK_PER_VARIABLE = 600_000
 # The volume algorithm: in the first round, on many variables with so many parent sets in all; its work, and more for
 # every set. Some 2 to 6 s.
-LONG_LISTS = 10_000
+LONG_LISTS = 15_000
 VOLUME_WORK = 300_000_000
 VOLUME_WORK_PER_SET = 1_500
 # A further round pays if the last one struck out this share of the sets or closed this share of the gap.

@@ -61,11 +61,6 @@ def _hint(name: Any, table: Iterable[str]) -> str:
 
 
 def _check_together(values: Mapping[str, Any], where: str) -> None:
-    if values.get("work") is not None and values.get("certificate") is not None:
-        raise UsageError(
-            f"{where}certificate: a proof is written by one run from its beginning to its end, and a run with a work "
-            "directory may go on from the middle; leave out one of them"
-        )
     if "score" in values:
         score = fitting_score(values["score"], values.get("missing", "error"))
         score_parameters(score_type(score), score_options(values))

@@ -19,6 +19,7 @@ from sabna.searching import decisions
 from sabna.searching.choices import Arc, Choice, Order, alternatives, struck_by
 from sabna.searching.part import Part
 from sabna.searching.steps.context import Branch, Closed, Context, Narrowed, Step
+from sabna.searching.steps.local_search import look
 
 Floats = NDArray[np.float64]
 # Candidates tried of each kind.
@@ -33,6 +34,8 @@ LEAST_GAIN = 1e-3
 
 def run(part: Part, context: Context) -> Branch | Closed | Narrowed:
     """Branch on the choice whose sides raise the bound most."""
+    if context.effort.improve and not part.branches:
+        part = _with_better_network(part, context)
     start = Cuts.of(part.n, part.clusters) if part.cuts is None else part.cuts
     program = CutProgram(part.graph, start)
     solution = _solved(program, context)
@@ -44,6 +47,13 @@ def run(part: Part, context: Context) -> Branch | Closed | Narrowed:
         return Narrowed(part)
     parts = alternatives(how, part)
     return Branch(parts, how) if parts else Closed(part.target)
+
+
+def _with_better_network(part: Part, context: Context) -> Part:
+    """What a long local search finds: every node to come depends on the target."""
+    work, crossings = decisions.WORK_BEFORE_BRANCHING * part.n, decisions.CROSSINGS_BEFORE_BRANCHING * part.n
+    known = look(part, context, context.options.seed, work, decisions.RESTARTS, crossings)
+    return part if known is None else context.improved(part, known, "local search")
 
 
 def _solved(program: CutProgram, context: Context) -> Solution | None:

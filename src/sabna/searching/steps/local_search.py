@@ -19,15 +19,20 @@ from sabna.searching.steps.context import Context, Narrowed, Step
 KICKS = 10
 
 
-def look(part: Part, context: Context, seed: int, work: int, restarts: int = 8) -> Known | None:
+def look(
+    part: Part, context: Context, seed: int, work: int, restarts: int = 8, crossings: int | None = None
+) -> Known | None:
     """A good network; None if local search finds none at all.
 
-    Looked for from the last order of the cluster program first, then from that of the network known. Says nothing
-    while it works, so that it may run beside another step.
+    Looked for from the last order of the cluster program first, then from that of the network known, and until so many
+    crossings in a row brought nothing. Says nothing while it works, so that it may run beside another step.
     """
     known = () if part.known is None else part.known.order
     starts = [order for order in (part.order, known) if order]
-    return _look(part, context, {"seed": seed, "work": work, "restarts": restarts, "starts": starts}, None)
+    settings: dict[str, Any] = {"seed": seed, "work": work, "restarts": restarts, "starts": starts}
+    if crossings is not None:
+        settings["crossings"] = crossings
+    return _look(part, context, settings, None)
 
 
 def _look(part: Part, context: Context, settings: dict[str, Any], progress: ProgressCallback | None) -> Known | None:
@@ -35,7 +40,7 @@ def _look(part: Part, context: Context, settings: dict[str, Any], progress: Prog
     if seconds >= 0:  # reading may have taken all the time: a little is always left for a good network
         seconds = max(seconds, context.grace - context.limits.elapsed(), 0.0)
     limits = context.limits.left(seconds=seconds)
-    settings |= {"kicks": KICKS, "crossings": decisions.crossings(part.n)}
+    settings = {"kicks": KICKS, "crossings": decisions.crossings(part.n)} | settings
     found = core.local_search(*part.graph.arrays, **settings, limits=limits, progress=progress)
     if found.stop == Stop.interrupted:  # the core has taken the signal: nobody else will hear of it
         raise Stopped(found.stop)

@@ -21,6 +21,7 @@ from sabna.searching import decisions
 from sabna.searching.part import Known, Part
 from sabna.searching.steps import striking
 from sabna.searching.steps.context import Closed, Context, Narrowed, Step
+from sabna.searching.steps.local_search import look
 
 
 class _Listener:
@@ -45,6 +46,7 @@ class _Listener:
 
     def offer_order(self, order: list[int]) -> int:
         """The network of an order rounded from the program; the target from then on."""
+        self.part = replace(self.part, order=tuple(order))
         found = network_of_order(self.part.graph, order) if self.context.effort.improve else None
         if found is not None:
             known = Known(found[0], self.part.origin[found[1]])
@@ -63,7 +65,16 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     counts = {"cut_rounds": found.rounds, "pivots": found.program.pivots, "cuts": len(found.cuts)}
     context.done(part, decisions.ZERO_HALF_CUTS, **counts)
     context.check(context.out_of_time())
-    return Closed(part.target) if found.closed else Narrowed(part)
+    if found.closed:
+        return Closed(part.target)
+    return Narrowed(_polished(part, context) if context.effort.improve else part)
+
+
+def _polished(part: Part, context: Context) -> Part:
+    """With what local search finds among the sets that are left, from the order that the program ended with."""
+    work = decisions.local_search_work(part.n)
+    known = look(part, context, context.options.seed, work, restarts=2) if part.order else None
+    return part if known is None else context.improved(part, known, "local search from the program's order")
 
 
 STEP = Step(decisions.ZERO_HALF_CUTS, run)
