@@ -80,7 +80,8 @@ ATTEMPTS = 4
 # A further partition is tried if the last one struck out this share of the sets or closed this share of the gap. If
 # not even the first did, the program rests for some rounds.
 ATTEMPT_PAYS = 0.03
-# With fewer variables than this two or three large tables say more for less; then it is left for the later rounds.
+# With fewer variables than this two or three large tables say more for less; then it is left for the later rounds, and
+# so are zero-half cuts.
 GROUPS_FROM = 40
 GROUPS_LATER = 3
 MOST_PROGRAM_ROUNDS = 120
@@ -190,7 +191,8 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
 def _cuts_wanted(part: Part) -> bool:
     """Whether zero-half cuts are worth their time in this round."""
     few = len(part.graph) <= MOST_SETS_TO_CUT
-    return few and part.target < INFINITE and part.progress.round >= part.progress.cuts_from
+    first = 0 if part.n >= GROUPS_FROM else GROUPS_LATER
+    return few and part.target < INFINITE and part.progress.round >= max(part.progress.cuts_from, first)
 
 
 def _after_round(part: Part) -> str:
