@@ -12,6 +12,7 @@ with the status "interrupted". Every run has its own limits and its own callback
 
 from __future__ import annotations
 
+import atexit
 import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,6 +51,12 @@ class Run:
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._work, args=(data, score, options), daemon=True, name="sabna")
         self._thread.start()
+        atexit.register(self._end)
+
+    def _end(self) -> None:
+        """A thread inside the core must not outlive Python."""
+        self.stop()
+        self._thread.join()
 
     def _work(self, data: Any, score: str, options: dict[str, Any]) -> None:
         try:

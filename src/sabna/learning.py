@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sabna.base.atomic import refuse_replacing
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted
 from sabna.base.limits import LATE, MARGIN, Limits, Stopwatch, peak_memory
@@ -17,6 +18,7 @@ from sabna.engine.opening import opened_engine
 from sabna.parents.build import build_partial_graph
 from sabna.parents.built import BuiltGraph
 from sabna.parents.keeping import claim_for_table
+from sabna.parents.kinds import class_knowledge
 from sabna.parents.knowledge import Knowledge
 from sabna.result.provenance import run_record
 from sabna.result.result import Result
@@ -43,6 +45,7 @@ from sabna.settings.table import (
 )
 from sabna.table import Table
 from sabna.table.missing import account_of
+from sabna.table.mixed import MixedTable
 from sabna.workdir.folder import opened
 
 if TYPE_CHECKING:
@@ -76,6 +79,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     settings = with_threads(checked("learn", {"score": score, **options}))
     limits = limits or limits_of(settings)
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
+    refuse_replacing(settings["certificate"], data, settings["knowledge"])
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings |= {"work": work, "engine": engine}
@@ -141,6 +145,8 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
 
     def described(result: Result) -> Result:
         known = {"knowledge": settings["knowledge"]} if settings["knowledge"] else {}
+        if isinstance(table, MixedTable):
+            known["class_knowledge"] = class_knowledge(settings["knowledge"], table)
         result = replace(
             result,
             run={**run_record(data, table, chosen(settings)), **known},

@@ -22,8 +22,9 @@ import secrets
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any
 
-from sabna.base.errors import OutputError
+from sabna.base.errors import OutputError, UsageError
 
 try:
     import fcntl
@@ -173,3 +174,12 @@ def _closing(descriptor: int) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def refuse_replacing(output: str | os.PathLike[str] | None, *sources: Any) -> None:
+    """Nothing replaces what it is made from; sources that are no names of files do not count."""
+    if output is None or not os.path.exists(output):
+        return
+    for source in sources:
+        if isinstance(source, str | os.PathLike) and os.path.exists(source) and os.path.samefile(source, output):
+            raise UsageError(f"{os.fspath(output)}: it would replace what it is made from; write it to another file")

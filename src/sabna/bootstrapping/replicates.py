@@ -35,6 +35,7 @@ from sabna.network import Network
 from sabna.parents.build import build_parent_graph
 from sabna.parents.built import raise_if_stopped
 from sabna.parents.graph import ParentGraph
+from sabna.parents.kinds import class_knowledge
 from sabna.scores.registry import score_type
 from sabna.searching.search import search
 from sabna.table import MixedTable, NumericTable, Table
@@ -101,7 +102,7 @@ class Replicates:
         if result.status != "optimal":
             return Replicate(b, result.status, result.network, frozenset())
         if score_type(graph.score or "").score_equivalent:
-            directed = result.network.cpdag(self.scoring.get("knowledge")).compelled
+            directed = result.network.cpdag(class_knowledge(self.scoring.get("knowledge"), self.table)).compelled
         else:
             directed = directed_among_ties(graph, result.network, limits)
         return Replicate(b, result.status, result.network, directed)

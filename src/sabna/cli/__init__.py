@@ -19,19 +19,21 @@ def main() -> None:
     as_json = "--json" in sys.argv[1:]
     signals.install(as_json)
     from sabna.cli.ending import tell
-    from sabna.cli.streams import prepare_streams
+    from sabna.cli.streams import leave, prepare_streams
 
     prepare_streams()
     try:
         from sabna.cli.app import run
 
         code = run(sys.argv[1:])
-    except SystemExit:
-        raise
+    except SystemExit as ending:
+        if not isinstance(ending.code, int):
+            raise
+        code = ending.code
     except BaseException as error:  # libraries that cannot be loaded, or one more signal at the very end
         code = tell(error, as_json)
     signals.ignore()
-    sys.exit(code)
+    leave(code)
 
 
 __all__ = ["main"]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from sabna.base.atomic import refuse_replacing
 from sabna.base.environment import environment
 from sabna.base.errors import Interrupted, UsageError
 from sabna.cli.app import interrupted_exit_code
@@ -22,12 +23,18 @@ if TYPE_CHECKING:
 STOPPED_AT_A_LIMIT = 10
 
 
+def refuse_one_file_for_two(output: str | None, certificate: Any) -> None:
+    """The network and its proof have a file each."""
+    if output is not None and certificate is not None and os.path.abspath(output) == os.path.abspath(certificate):
+        raise UsageError(f"{output}: the network and its certificate cannot be the same file; name two")
+
+
 def check_network_output(source: str, output: str | None, fitted: bool, quantities: bool = False) -> None:
     """Tell of an output that cannot be now, not after a long run: a wrong suffix, or the file that is read."""
     from sabna.network.files import check_kind, needs_parameters, network_format
     from sabna.result.result import FIGURES
 
-    refuse_same_file(source, output)
+    refuse_replacing(output, source)
     if output is None or _suffix(output) in (".html", ".htm", *FIGURES):
         return
     network_format(output)
@@ -37,12 +44,6 @@ def check_network_output(source: str, output: str | None, fitted: bool, quantiti
             f"{output}: this format holds parameters, which only a table gives (`sabna learn`); otherwise write .json, "
             ".dot, .graphml, .gexf or .csv"
         )
-
-
-def refuse_same_file(source: str, output: str | None) -> None:
-    """Nothing replaces what it is made from."""
-    if output is not None and os.path.exists(output) and os.path.exists(source) and os.path.samefile(source, output):
-        raise UsageError(f"{output}: the result would replace what it is made from; write it to another file")
 
 
 def answer(

@@ -21,7 +21,9 @@ def work_of(options: o.Options, output: str | None, **note: Any) -> Iterator[o.O
     with opened(options["work"]) as work:
         assert work is not None
         work.note = {"output": None if output is None else os.path.abspath(output), **note}
-        yield {**options, "work": work}
+        proof = options.get("certificate")
+        kept = {} if proof is None else {"certificate": os.path.abspath(proof)}  # for who goes on from elsewhere
+        yield {**options, **kept, "work": work}
         _tell_damage(work.damaged)
 
 

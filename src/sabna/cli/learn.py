@@ -39,7 +39,7 @@ def learn_from(
 ) -> int:
     """The command, given a table or its source."""
     limits = limits_of(options)
-    from sabna.cli.answer import answer, check_network_output
+    from sabna.cli.answer import answer, check_network_output, refuse_one_file_for_two
     from sabna.cli.console import Console
     from sabna.cli.keeping import work_of
     from sabna.learning import learn as run
@@ -49,6 +49,7 @@ def learn_from(
     score = options.get("score", "bic")
     kind = score_type(fitting_score(score, options.get("missing", "error")))
     continuous = kind.continuous or kind.mixed is not None
+    refuse_one_file_for_two(output, options.get("certificate"))
     check_network_output(source, output, fitted=kind.mixed is None, quantities=continuous)
 
     def work(progress: ProgressCallback | None) -> Result:

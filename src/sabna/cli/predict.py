@@ -44,15 +44,14 @@ def predict(
     Rows are cut and coded as the table was that the network was learned from. They may have gaps, and may lack columns.
     If they hold the target, it is not looked at, and the predictions are compared with it.
     """
-    from sabna.base.atomic import atomic_write
-    from sabna.cli.answer import refuse_same_file
+    from sabna.base.atomic import atomic_write, refuse_replacing
     from sabna.cli.console import Console
     from sabna.network.files import read_network
     from sabna.network.inference.quality import quality, quality_text
 
     console = Console(quiet, as_json)
     for file in (source, rows):
-        refuse_same_file(file, output)
+        refuse_replacing(output, file)
     network = read_network(source)
     with console.warnings_as_notes():
         found = network.predict_proba(rows, target)

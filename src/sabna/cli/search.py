@@ -38,9 +38,10 @@ def search_in(
 ) -> int:
     """The command, given a parent graph or its source."""
     limits = limits_of(options)
-    from sabna.cli.answer import answer, check_network_output
+    from sabna.cli.answer import answer, check_network_output, refuse_one_file_for_two
     from sabna.cli.keeping import work_of
 
+    refuse_one_file_for_two(output, options.get("certificate"))
     check_network_output(source, output, fitted=False)
 
     def work(progress: ProgressCallback | None) -> Result:

@@ -83,3 +83,17 @@ def _text(number: int, old: io.TextIOBase | object) -> io.TextIOWrapper:
     return io.TextIOWrapper(
         io.BufferedWriter(raw), encoding, errors="backslashreplace", line_buffering=number == 2 or raw.isatty()
     )
+
+
+def leave(code: int) -> None:
+    """End the process here and now, with everything written.
+
+    Threads of libraries that still read ahead are not waited for: one that asks for Python while it is being taken down
+    aborts the process, and the exit code would be lost.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        sys.exit(code)
+    os._exit(code)

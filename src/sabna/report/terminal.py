@@ -87,7 +87,7 @@ def _edge_lines(result: Result) -> list[Line]:
     """The strongest edges with bars, or the variables with their parents where no strengths are known."""
     network = result.network
     if not network.edges:
-        return [("", "  no edges: the variables are independent under this score")]
+        return [("", "  no edges" + (": the variables are independent under this score" if result.is_optimal else ""))]
     if result.arcs is None:
         listed = [f"  {label_of(c)} ← {', '.join(map(label_of, ps))}" for c, ps in network.parents.items() if ps]
         more = [("dim", f"  … and {len(listed) - MAX_EDGES} more")] if len(listed) > MAX_EDGES else []
@@ -104,7 +104,7 @@ def _edge_lines(result: Result) -> list[Line]:
     if len(arcs) > MAX_EDGES:
         lines.append(("dim", f"  … and {len(arcs) - MAX_EDGES} weaker edges"))
     if any(not arc.compelled for arc in shown):
-        lines.append(("dim", "  – : direction not settled, networks with either one score the same"))
+        lines.append(("dim", "  – : direction not settled, an equivalent network has the other one"))
     return lines
 
 

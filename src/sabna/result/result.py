@@ -117,8 +117,8 @@ class Result:
         return found
 
     def cpdag(self) -> CPDAG:
-        """The equivalence class of the network; under prior knowledge, its members that obey."""
-        return self.network.cpdag(self.run.get("knowledge"))
+        """The equivalence class of the network; under prior knowledge, and kinds of columns, its members that obey."""
+        return self.network.cpdag(self.run.get("class_knowledge", self.run.get("knowledge")))
 
     def with_details(self, data: Any, **score_options: Any) -> Result:
         """The result with what only the data can tell: local costs, arc strengths and, unless huge, the parameters.

@@ -110,7 +110,7 @@ def target_text(section: Any) -> str:
     if not isinstance(section, dict):
         return ""
     try:
-        blanket = ", ".join(section["markov_blanket"]) or "nothing: it is independent of all other columns"
+        blanket = ", ".join(section["markov_blanket"]) or "nothing in this network"
         words = f"{section['name']} depends on {blanket}"
         if "quality" not in section:
             return f"{words}; no fold was finished within the limits"

@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from sabna.base.atomic import refuse_replacing
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted, KnowledgeError
 from sabna.base.limits import Limits, Stopwatch, peak_memory
@@ -70,6 +71,7 @@ def search(
     (('rain', 'wet'),)
     """
     settings = checked("search", {"strategy": strategy, "heuristic": heuristic, **options})
+    refuse_replacing(settings["certificate"], graph, settings["knowledge"])
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     limits = limits or limits_of(settings)
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
