@@ -189,3 +189,22 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert document["parents"]["b"] == ["a[t-1]"]
     assert document["time"]["transitions"] == 8 * 59
     assert run(["learn", str(file), "--time", "t", "--json"]) == 3
+
+
+def test_rows_with_holes_in_columns_that_are_not_used_stay(tmp_path: Path) -> None:
+    rows = "t,a,b,w\n" + "".join(f"{t},{t % 2},{t // 2 % 2},{'' if t % 5 == 0 else 1}\n" for t in range(40))
+    path = tmp_path / "t.csv"
+    path.write_text(rows)
+    table = read_series(str(path), "bic", "t", None, 1, missing="drop", drop=["w"])
+    assert (table.rows, table.statistics["rows_read"], table.statistics["dropped_rows"]) == (39, 40, 0)
+    table = read_series(str(path), "bic", "t", None, 1, missing="drop", columns=["a", "b", "w"])
+    assert (table.statistics["rows_read"], table.statistics["dropped_rows"]) == (40, 8)
+    assert table.statistics["missing"] == {"treatment": "drop", "cells": 8, "columns": {"w": 8}}
+
+
+def test_a_kept_run_over_time_goes_on(tmp_path: Path) -> None:
+    path, work = tmp_path / "t.csv", tmp_path / "work"
+    path.write_text("t,a,b\n" + "".join(f"{t},{t % 2},{t // 2 % 2}\n" for t in range(40)))
+    sabna.learn(str(path), time="t", work=work, time_limit=0)
+    assert run(["resume", str(work), "--quiet"]) == 0
+    assert sabna.learn(str(path), time="t", work=work).is_optimal

@@ -61,6 +61,9 @@ class Steps:
 def read_series(source: Any, score: str, time: str, id: str | None, lags: int, **options: Any) -> Any:
     """The table of transitions of a long table, as `score` needs it; `options` as for `read_for_score`."""
     if isinstance(source, Table | NumericTable | MixedTable):
+        about = source.statistics.get("time")
+        if about is not None and (about["time"], about["id"], about["lags"]) == (time, id, lags):
+            return source  # transitions already: a run that goes on
         raise UsageError("time: give the data as a file, frame or mapping; a coded table has no times")
     columns, where = _columns(source, score, options)
     names = [column.name for column in columns]
@@ -69,9 +72,9 @@ def read_series(source: Any, score: str, time: str, id: str | None, lags: int, *
             raise UsageError(f"{option}: there is no column {quoted(name)} in {where}; check its name")
     if time == id:
         raise UsageError(f"time and id are both {quoted(time)}; name two columns")
+    account: dict[str, Any] = {}
     if options.get("missing") == "drop":
-        kept = ~np.logical_or.reduce([column.missing() for column in columns])
-        columns = [column.keep_rows(kept) for column in columns]
+        columns, account = _complete_rows(columns, time, id, options)
     by_name = {column.name: column for column in columns}
     times = _times(by_name.pop(time), where, options.get("decimal") or ".")
     ids = ["" for _ in times] if id is None else _values(by_name.pop(id))
@@ -82,7 +85,25 @@ def read_series(source: Any, score: str, time: str, id: str | None, lags: int, *
     steps = steps_of(times, ids, lags, where)
     reading = {key: value for key, value in options.items() if key not in ("delimiter", "header")}
     table = read_for_score({name: _values(column) for name, column in by_name.items()}, score, **reading)
-    return _lagged(table, steps, lags, time, id)
+    return _lagged(replace(table, statistics={**table.statistics, **account}), steps, lags, time, id)
+
+
+def _complete_rows(
+    columns: list[AnyColumn], time: str, id: str | None, options: dict[str, Any]
+) -> tuple[list[AnyColumn], dict[str, Any]]:
+    """The rows in which no column that is used has a hole, and the account of the others."""
+    chosen, dropped = options.get("columns"), options.get("drop") or ()
+
+    def used(name: str) -> bool:
+        return name in (time, id) or ((chosen is None or name in chosen) and name not in dropped)
+
+    missing = {column.name: column.missing() for column in columns if used(column.name)}
+    kept = ~np.logical_or.reduce(list(missing.values()))
+    holes = {name: int(where.sum()) for name, where in missing.items() if where.any()}
+    account: dict[str, Any] = {"rows_read": len(kept), "dropped_rows": int((~kept).sum())}
+    if holes:
+        account["missing"] = {"treatment": "drop", "cells": sum(holes.values()), "columns": holes}
+    return [column.keep_rows(kept) for column in columns], account
 
 
 def _columns(source: Any, score: str, options: dict[str, Any]) -> tuple[list[AnyColumn], str]:
