@@ -144,6 +144,14 @@ def test_zero_half_cuts_and_branching_alone_find_the_optimum(block: int, monkeyp
     assert branched > 5 or block != 1
 
 
+def test_alternatives_whose_sets_alone_reach_the_target_raise_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their bound counted only when it rose: the search ended with the optimum, and with a gap."""
+    monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", 0)
+    graph = some_graph(517, most=9)
+    tree = finished(tree_of(graph, Forced(cuts=False)))
+    assert tree.network().cost == tree.state.lower == optimum(graph)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("cuts", [False, True])
 @pytest.mark.parametrize("block", range(20))

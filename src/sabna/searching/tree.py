@@ -222,6 +222,7 @@ class Tree:
         self._add_children(node, BRANCH, parts, [node.part.slack] * len(parts), how)
         for c in node.children:
             self.state.nodes[c].bound = max(self.state.nodes[c].bound, node.bound)
+        self._raise(node, min(node.cap, *(self.state.nodes[c].bound for c in node.children)))
 
     def _add_children(
         self, node: Node, kind: str, parts: tuple[Part, ...], slacks: list[int], how: Choice | None = None
