@@ -25,11 +25,13 @@ from numpy.typing import NDArray
 
 from sabna.base.errors import DataError, UsageError
 from sabna.learning import learn
+from sabna.network.gaussian import complete_log_densities
 from sabna.network.heldout.categories import CategoryModel
 from sabna.network.heldout.numbers import NumberModel
 from sabna.scores.registry import Parameters, ScoreType, score_type
 from sabna.table import read_table
 from sabna.table.frames import declares_states
+from sabna.table.interventions import rows_apart, told_by_rows, with_interventions
 from sabna.table.numeric import NumericTable
 
 try:
@@ -255,18 +257,20 @@ class ExactBayesianNetwork(DensityMixin, NetworkEstimator):  # type: ignore[misc
     True
     """
 
-    def fit(self, X: Any, y: Any = None) -> ExactBayesianNetwork:
-        """Learn the network of the columns of `X`. `y` is ignored: to have it in the network, put it into `X`."""
+    def fit(self, X: Any, y: Any = None, interventions: Any = None) -> ExactBayesianNetwork:
+        """Learn the network of the columns of `X`. `y` is ignored: to have it in the network, put it into `X`.
+
+        `interventions` says of each row which columns were set in it: a name, several separated by `;`, or nothing.
+        """
         values = self._validated(X, reset=True)
         names = self._names(values)
         continuous = self._checked_kind().continuous
         table: Any = self._numbers(values, names) if continuous else self._categories(X, values, names)
+        if interventions is not None:
+            told = told_by_rows(interventions, names, len(values))[:, self._complete(values)]
+            table = with_interventions(table, np.ascontiguousarray(told), "interventions")
         result = self._learned(table)
-        if continuous:
-            self._model: Any = NumberModel.of(result.network, table.values)
-        else:
-            states = [arity + 1 for arity in table.arities]
-            self._model = CategoryModel.of(result.network, table.codes.astype(np.int64), states)
+        self._model = _model_of(result.network, table)
         return self
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
@@ -282,6 +286,9 @@ class ExactBayesianNetwork(DensityMixin, NetworkEstimator):  # type: ignore[misc
         out = np.full(len(values), np.nan)
         if isinstance(self._model, NumberModel):
             out[complete] = self._model.log_likelihoods(_as_numbers(values[complete]))
+        elif self._model is None:
+            numbers = dict(zip(self.network_.variables, _as_numbers(values[complete]), strict=True))
+            out[complete] = complete_log_densities(self.network_, numbers)
         elif complete.any():
             out[complete] = self._model.log_likelihoods(self._codes(values[complete], self.network_.variables))
         return out
@@ -307,6 +314,19 @@ class ExactBayesianNetwork(DensityMixin, NetworkEstimator):  # type: ignore[misc
         if not len(found):
             raise DataError('every row has a missing value, so that none is left to score; use missing="category"')
         return float(found.mean())
+
+
+def _model_of(network: Network, table: Any) -> CategoryModel | NumberModel | None:
+    """What scores new rows; None: the regressions of the network itself, where quantities were set in some rows."""
+    if isinstance(table, NumericTable):
+        return None if table.was_set is not None else NumberModel.of(network, table.values)
+    states = [arity + 1 for arity in table.arities]
+    families: dict[int, Any] = {}
+    for members, rows in rows_apart(table):
+        codes = (table if rows is None else rows).codes.astype(np.int64)
+        found = CategoryModel.of(network, codes, states).families
+        families |= {i: found[i] for i in members}
+    return CategoryModel(tuple(families[i] for i in range(table.n)))
 
 
 def _seed(random_state: Any) -> int:

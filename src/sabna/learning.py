@@ -30,6 +30,7 @@ from sabna.searching.search import at_least_as_good, result_of, search
 from sabna.searching.solving import quick_outcome
 from sabna.settings import checked, chosen, limits_of, only, score_options, takes, with_threads
 from sabna.settings.table import (
+    Intervening,
     Keeping,
     Known,
     LearnSettings,
@@ -44,6 +45,7 @@ from sabna.settings.table import (
     Threads,
 )
 from sabna.table import Table
+from sabna.table.interventions import targets_of
 from sabna.table.missing import account_of
 from sabna.table.mixed import MixedTable
 from sabna.workdir.folder import opened
@@ -96,7 +98,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
 
 def read_rows(data: Any, settings: Mapping[str, Any], limits: Limits) -> Any:
     """The table to learn from: that of the data, or with `time` that of its transitions."""
-    score, reading = settings["score"], only(settings, Reading)
+    score, reading = settings["score"], only(settings, Reading, Intervening)
     if settings.get("time") is None:
         return read_for_score(data, score, **reading, limits=limits)
     return read_series(
@@ -147,12 +149,18 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
         known = {"knowledge": settings["knowledge"]} if settings["knowledge"] else {}
         if isinstance(table, MixedTable):
             known["class_knowledge"] = class_knowledge(settings["knowledge"], table)
+        if table.was_set is not None:
+            known["targets"] = targets_of(table)
         result = replace(
             result,
             run={**run_record(data, table, chosen(settings)), **known},
             statistics={**account_of(table.statistics), **_about_time(table), **result.statistics},
             network=result.network.with_parameters(preparation=table.preparation),
         )
+        if table.was_set is not None:
+            directed = [list(edge) for edge in sorted(result.cpdag().by_interventions)]
+            told = {**table.statistics["interventions"], "directed": directed}
+            result.statistics["interventions"] = told
         reason = too_much_for_details(table, result, limits)
         if reason is None:
             result = result.with_details(table, **score_options(settings))

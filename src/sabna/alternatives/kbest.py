@@ -34,8 +34,8 @@ from sabna.result.result import Result
 from sabna.scores.reading import read_for_score
 from sabna.searching.outcome import Run
 from sabna.settings import checked, chosen, limits_of, only, takes
-from sabna.settings.table import KbestSettings, Known, Limited, Reading, Score, Scoring
-from sabna.table import NumericTable, Table
+from sabna.settings.table import Intervening, KbestSettings, Known, Limited, Reading, Score, Scoring
+from sabna.table import MixedTable, NumericTable, Table
 from sabna.table.missing import account_of
 from sabna.workdir.folder import WorkDir, opened
 from sabna.workdir.manifest import claim
@@ -106,7 +106,7 @@ def _kbest(
             keep_input(work, data)
         return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs, given=True)
     score = settings["score"]
-    table = read_for_score(data, score, **only(settings, Reading), limits=limits)
+    table = read_for_score(data, score, **only(settings, Reading, Intervening), limits=limits)
     if work is not None:
         claim_for_table(work, "kbest", table, data, chosen(settings), arguments)
     scoring = only(settings, Scoring) | {"knowledge": _constants_apart(table, settings["knowledge"])}
@@ -116,7 +116,7 @@ def _kbest(
         return build_parent_graph(table, score, **scoring, slack=slack, **how)
 
     def listed() -> Alternatives:
-        if not NearBest.fits(score) or table.n <= SMALL:
+        if not NearBest.fits(score) or table.was_set is not None or table.n <= SMALL:
             return alternatives_of(build_all, k, bayes_factor, at_most, limits, progress, n_jobs)
         near = NearBest(table, score, scoring, limits, n_jobs, progress, work)
         try:
@@ -158,7 +158,9 @@ def alternatives_like(result: Result, data: Any, k: int = 10, **options: Any) ->
             "this result came from a parent graph and does not know how the data was scored; use sabna.kbest with the "
             "data and its options, or give the parent graph, built with slack"
         )
-    groups = (Score, Scoring, Known) if isinstance(data, Table | NumericTable) else (Score, Scoring, Known, Reading)
+    groups: tuple[type, ...] = (Score, Scoring, Known)
+    if not isinstance(data, Table | NumericTable | MixedTable):
+        groups = (*groups, Reading, Intervening)
     return kbest(data, k, **only(learned, *groups), **options)
 
 

@@ -1,4 +1,4 @@
-"""JSON of files that may come from anywhere.
+"""JSON, and TOML, of files that may come from anywhere.
 
 Python's reader takes more than we can use: NaN, Infinity and numbers beyond a double, the same key twice (the last one
 wins without a word), halves of surrogate pairs, with which no file can be written again, and lists nested so deep that
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from typing import Any, NoReturn
 
 from sabna.base.texts import is_storable, shown
@@ -30,6 +31,18 @@ def load_json(content: bytes | str) -> Any:
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels") from None
     check_plain(value)
     return value
+
+
+def load_toml(text: str) -> Any:
+    """The table of a TOML text; ValueError says what is wrong with it."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels") from None
 
 
 def check_plain(value: Any) -> None:

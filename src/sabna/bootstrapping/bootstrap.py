@@ -31,7 +31,7 @@ from sabna.parents.knowledge import Knowledge
 from sabna.result.views import view
 from sabna.scores.reading import read_for_score
 from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
-from sabna.settings.table import BootstrapSettings, Known, Reading, Score, Scoring, Searching, Strategy
+from sabna.settings.table import BootstrapSettings, Intervening, Known, Reading, Score, Scoring, Searching, Strategy
 from sabna.table.missing import account_of, account_text
 from sabna.workdir.folder import opened
 
@@ -135,7 +135,7 @@ def bootstrap(
     limits = limits or limits_of(settings)
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings["engine"] = engine
-        table = read_for_score(data, score, **only(settings, Reading), limits=limits)
+        table = read_for_score(data, score, **only(settings, Reading, Intervening), limits=limits)
         settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
         if work is not None:
             claim_for_table(work, "bootstrap", table, data, chosen(settings), {"replicates": int(replicates)})

@@ -39,6 +39,7 @@ from sabna.parents.kinds import class_knowledge
 from sabna.scores.registry import score_type
 from sabna.searching.search import search
 from sabna.table import MixedTable, NumericTable, Table
+from sabna.table.interventions import targets_of
 
 # Workers are started when the replicates left would take longer than this here: half a second is what a start takes.
 SECONDS_WORTH_WORKERS = 1.0
@@ -65,11 +66,14 @@ def resample(table: Any, seed: int, b: int) -> Any:
     names = tuple(table.names[k] for k in columns)
     if isinstance(table, MixedTable):
         return table.taken(columns, rows)
+    was_set = None if table.was_set is None else np.ascontiguousarray(table.was_set[columns][:, rows])
     if isinstance(table, NumericTable):
-        return replace(table, names=names, values=np.ascontiguousarray(table.values[columns][:, rows]))
+        values = np.ascontiguousarray(table.values[columns][:, rows])
+        return replace(table, names=names, values=values, was_set=was_set)
     assert isinstance(table, Table)
     states = tuple(table.states[k] for k in columns)
-    return replace(table, names=names, codes=np.ascontiguousarray(table.codes[columns][:, rows]), states=states)
+    codes = np.ascontiguousarray(table.codes[columns][:, rows])
+    return replace(table, names=names, codes=codes, states=states, was_set=was_set)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,12 +101,14 @@ class Replicates:
 
     def learn(self, b: int, limits: Limits) -> Replicate:
         """Learn replicate b."""
-        graph = build_parent_graph(resample(self.table, self.seed, b), **self.scoring, n_jobs=1, limits=limits)
+        table = resample(self.table, self.seed, b)
+        graph = build_parent_graph(table, **self.scoring, n_jobs=1, limits=limits)
         result = search(graph, **self.searching, n_jobs=1, limits=limits)
         if result.status != "optimal":
             return Replicate(b, result.status, result.network, frozenset())
         if score_type(graph.score or "").score_equivalent:
-            directed = result.network.cpdag(class_knowledge(self.scoring.get("knowledge"), self.table)).compelled
+            known = class_knowledge(self.scoring.get("knowledge"), table)
+            directed = result.network.cpdag(known, targets_of(table)).compelled
         else:
             directed = directed_among_ties(graph, result.network, limits)
         return Replicate(b, result.status, result.network, directed)

@@ -25,12 +25,14 @@ Edge = tuple[str, str]
 class CPDAG:
     """Compelled edges (parent, child), and reversible ones as pairs in alphabetical order.
 
-    `by_knowledge` are the compelled edges that prior knowledge directs; the independencies alone would not.
+    `by_knowledge` are the compelled edges that prior knowledge directs, `by_interventions` those that interventions
+    direct; the independencies alone would not.
     """
 
     compelled: frozenset[Edge]
     reversible: frozenset[Edge]
     by_knowledge: frozenset[Edge] = frozenset()
+    by_interventions: frozenset[Edge] = frozenset()
 
     def is_compelled(self, parent: str, child: str) -> bool:
         """Whether all members of the class have this edge in this direction."""

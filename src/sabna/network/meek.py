@@ -1,4 +1,4 @@
-"""The members of an equivalence class that obey prior knowledge.
+"""The members of an equivalence class that obey prior knowledge, or that interventions do not tell apart.
 
 Knowledge that rules out one direction of a reversible edge directs it; Meek's four rules ("Causal inference and causal
 explanation with background knowledge", UAI 1995) then direct what follows, and he proved that nothing else does: what
@@ -8,6 +8,7 @@ is still undirected occurs in both directions among the members that obey. Knowl
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sabna.network.equivalence import CPDAG, Edge
@@ -31,7 +32,32 @@ def direct_by_knowledge(found: CPDAG, knowledge: Any) -> CPDAG:
             _direct(b, a, directed, open_edges)
     while _apply_rules(directed, open_edges):
         pass
-    return CPDAG(frozenset(directed), frozenset(open_edges), frozenset(directed - found.compelled))
+    added = frozenset(directed - found.compelled)
+    return CPDAG(frozenset(directed), frozenset(open_edges), added, found.by_interventions)
+
+
+def direct_by_interventions(found: CPDAG, edges: Iterable[Edge], targets: Iterable[Iterable[str]]) -> CPDAG:
+    """The interventional class (Hauser and Bühlmann 2012): `edges` are those of the network.
+
+    An intervention on one end of an edge and not on the other settles its direction: networks of the class share it.
+    What follows from that, follows by Meek's rules, as the directions are knowledge that the network itself obeys.
+
+    >>> from sabna import Network
+    >>> chain = Network("ABC", {"B": ["A"], "C": ["B"]})
+    >>> sorted(chain.cpdag(targets=[["B"]]).by_interventions)
+    [('A', 'B'), ('B', 'C')]
+    >>> sorted(chain.cpdag(targets=[["A", "B", "C"]]).reversible)
+    [('A', 'B'), ('B', 'C')]
+    """
+    sets = [frozenset(target) for target in targets]
+    directed, open_edges = set(found.compelled), set(found.reversible)
+    for a, b in sorted(edges):
+        if (min(a, b), max(a, b)) in open_edges and any((a in target) != (b in target) for target in sets):
+            _direct(a, b, directed, open_edges)
+    while _apply_rules(directed, open_edges):
+        pass
+    added = frozenset(directed - found.compelled)
+    return CPDAG(frozenset(directed), frozenset(open_edges), found.by_knowledge, added)
 
 
 def _direct(a: str, b: str, directed: set[Edge], open_edges: set[Edge]) -> None:

@@ -22,7 +22,7 @@ from sabna.network.files import write_network
 from sabna.network.gaussian import LinearGaussian, checked_gaussian
 from sabna.network.inference.predict import predict, predict_proba, row_log_likelihoods
 from sabna.network.interop import from_networkx, to_networkx, to_pgmpy, to_pyagrum
-from sabna.network.meek import direct_by_knowledge
+from sabna.network.meek import direct_by_interventions, direct_by_knowledge
 from sabna.network.modelstring import from_model_string, to_model_string
 from sabna.network.parameters import MAX_PARENTS, fit, sample
 from sabna.network.scoring import score_network
@@ -193,13 +193,15 @@ class Network:
 
     # --- comparison ------------------------------------------------------------------------------------------------
 
-    def cpdag(self, knowledge: Any = None) -> CPDAG:
-        """The Markov equivalence class; of it only the members that obey `knowledge`, if there is any."""
-        found = cpdag(self)
-        if knowledge is None:
-            return found
+    def cpdag(self, knowledge: Any = None, targets: Iterable[Iterable[str]] | None = None) -> CPDAG:
+        """The Markov equivalence class; of it only the members that obey `knowledge`, if there is any.
 
-        return direct_by_knowledge(found, knowledge)
+        With `targets`, the sets of variables that experiments set, it is the interventional class.
+        """
+        found = cpdag(self)
+        if targets is not None:
+            found = direct_by_interventions(found, self.edges, targets)
+        return found if knowledge is None else direct_by_knowledge(found, knowledge)
 
     def equivalent_to(self, other: Network) -> bool:
         """Whether both networks state the same independencies, so that no data can tell them apart."""
@@ -309,12 +311,16 @@ class Network:
         """
         return from_model_string(Network, text)
 
-    def save(self, path: str | os.PathLike[str], knowledge: Any = None) -> None:
+    def save(
+        self, path: str | os.PathLike[str], knowledge: Any = None, targets: Iterable[Iterable[str]] | None = None
+    ) -> None:
         """Write the network to a file; the suffix picks the format (docs/network-files.md).
 
-        Formats that mark compelled edges (.dot, .graphml, .gexf) mark those that are so under `knowledge`.
+        Formats that mark compelled edges (.dot, .graphml, .gexf) mark those that are so under `knowledge`, and by
+        interventions on `targets`.
         """
-        write_network(self, path, None if knowledge is None else self.cpdag(knowledge))
+        told = knowledge is not None or targets is not None
+        write_network(self, path, self.cpdag(knowledge, targets) if told else None)
 
 
 def _check_texts(names: Iterable[Any], what: str) -> None:

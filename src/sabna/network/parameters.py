@@ -9,7 +9,7 @@ pseudo-counts first, either the same `count` in every cell (1 is Laplace's rule 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sabna.base.errors import DataError, UsageError
 from sabna.network.gaussian import fit_gaussian, sample_gaussian
 from sabna.table import MixedTable, NumericTable, Table, read_table
+from sabna.table.interventions import rows_apart
 from sabna.table.prepared import prepared_table
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ def training_table(network: Network, data: Any) -> Any:
 def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
     """The network with tables, or regressions, estimated from `data`."""
     table = training_table(network, data)
+    if table.was_set is not None:
+        return _fit_apart(network, table, prior)
     if isinstance(table, NumericTable):
         if prior is not None and prior.equivalent_sample_size is None:
             raise UsageError("for quantities a prior takes equivalent_sample_size: the rows that it is worth")
@@ -98,6 +101,20 @@ def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
             _counts([table.codes[column[v]] for v in family], [len(states[v]) for v in family]), prior
         )
     return network.with_parameters(states=states, tables=tables, preparation=table.preparation)
+
+
+def _fit_apart(network: Network, table: Any, prior: Dirichlet | None) -> Network:
+    """Every variable from the rows in which it was not set; from all rows if it was set in every one."""
+    parts: dict[str, Network] = {}
+    for members, rows in rows_apart(table):
+        fitted_there = fit(network, replace(table, was_set=None) if rows is None else rows, prior)
+        parts |= {table.names[i]: fitted_there for i in members if table.names[i] in network.parents}
+    one = parts[network.variables[0]]
+    if one.gaussian is not None:
+        regressions = {v: part.gaussian[v] for v, part in parts.items() if part.gaussian is not None}
+        return network.with_parameters(gaussian=regressions, preparation=one.preparation)
+    tables = {v: part.tables[v] for v, part in parts.items() if part.tables is not None}
+    return network.with_parameters(states=one.states, tables=tables, preparation=one.preparation)
 
 
 def cells(network: Network, data: Any) -> int:

@@ -9,7 +9,7 @@ from sabna.base.errors import DataError
 from sabna.parents.families import checked_costs
 from sabna.scores.reading import read_for_score
 from sabna.settings import checked, only, score_options
-from sabna.settings.table import Reading
+from sabna.settings.table import Intervening, Reading
 
 if TYPE_CHECKING:
     from sabna.network.network import Network
@@ -39,7 +39,7 @@ class NetworkScore(float):
 def score_network(network: Network, data: Any, score: str, options: dict[str, Any]) -> NetworkScore:
     """The score of `network` on `data`; `options` are those of reading, and the parameters of the score."""
     settings = checked("network score", {"score": score, **options})
-    table = read_for_score(data, score, **only(settings, Reading))
+    table = read_for_score(data, score, **only(settings, Reading, Intervening))
     position = {name: k for k, name in enumerate(table.names)}
     lacking = [name for name in network.variables if name not in position]
     if lacking:

@@ -20,6 +20,7 @@ from sabna.engine.engine import Engine
 from sabna.engine.opening import opened_engine
 from sabna.parents.builders.constrained import build_constrained_arrays
 from sabna.parents.builders.gaussian import build_partial_gaussian
+from sabna.parents.builders.intervened import build_intervened_arrays, build_intervened_bge
 from sabna.parents.builders.levels import Problem, build_in_slices, forget_levels
 from sabna.parents.builders.mixed import build_partial_mixed
 from sabna.parents.built import BuiltGraph, Lists
@@ -31,9 +32,10 @@ from sabna.parents.knowledge import Knowledge
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
 from sabna.scores.reading import read_for_score, score_for
-from sabna.scores.registry import ScoreType, core_parameter, score_parameters, score_type
+from sabna.scores.registry import ScoreType, checked_for_interventions, core_parameter, score_parameters, score_type
 from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
-from sabna.settings.table import Known, Reading, ScoreSettings, Scoring, Threads
+from sabna.settings.table import Intervening, Known, Reading, ScoreSettings, Scoring, Threads
+from sabna.table.interventions import targets_of
 from sabna.workdir.folder import WorkDir, opened
 
 if TYPE_CHECKING:
@@ -99,26 +101,31 @@ def _build(
     bounds = None
     if progress is not None or trace is not None:
         bounds = ScoringBounds(table.n, limits, trace or Trace(), progress)
-    if kind.continuous or kind.mixed is not None:
+    if table.was_set is not None:
+        checked_for_interventions(kind)
+    if kind.mixed is not None or (kind.continuous and (table.was_set is None or kind.id == "bge")):
         return _build_numbers(table, kind, parameters, max_parents, knowledge, slack, n_jobs, bounds, limits)
 
-    codes, arities = core_table(table)
     threads = threads_for(n_jobs)
     known, constraints = constraints_of(knowledge, table.names, max_parents)
     try:
-        if known or slack is not None or kind.child_by_child:
+        if table.was_set is not None:
+            built = build_intervened_arrays(
+                table, kind, parameters, constraints, slack_quanta(slack), n_jobs, limits, bounds
+            )
+        elif known or slack is not None or kind.child_by_child:
             built = build_constrained_arrays(
                 table, kind, core_parameter(parameters), constraints, slack_quanta(slack), n_jobs, limits, bounds
             )
         elif work is not None or engine is not None:
             most = parent_limits(max_parents, table.names)
+            codes, arities = core_table(table)
             problem = Problem(codes, np.asarray(arities), kind.id, core_parameter(parameters), most)
             built = build_in_slices(problem, threads, limits, bounds, work, engine)
         else:
             built = Lists.of(
                 core.build_parent_graph(
-                    codes,
-                    arities,
+                    *core_table(table),
                     kind.id,
                     core_parameter(parameters),
                     parent_limits(max_parents, table.names),
@@ -150,6 +157,8 @@ def _build(
         parameters_out["knowledge"] = known.to_dict()
     if slack is not None:
         parameters_out["slack"] = slack
+    if table.was_set is not None:
+        parameters_out["interventions"] = targets_of(table)
     graph = ParentGraph(
         names=table.names,
         offsets=built.offsets,
@@ -157,7 +166,7 @@ def _build(
         sets=built.sets,
         score=kind.id,
         rows=table.rows,
-        arities=table.arities,
+        arities=getattr(table, "arities", None),
         parameters=parameters_out,
         statistics=statistics,
         exhaustive=built.stop == Stop.none,
@@ -178,18 +187,19 @@ def _build_numbers(
     limits: Limits,
 ) -> BuiltGraph:
     """Build the graph of a NumericTable or a MixedTable."""
-    build = build_partial_gaussian if kind.continuous else build_partial_mixed
-    return build(
-        table,
-        kind.id,
-        max_parents=max_parents,
-        knowledge=knowledge,
-        slack=slack_quanta(slack),
-        n_jobs=n_jobs,
-        limits=limits,
-        bounds=bounds,
+    how: dict[str, Any] = {
+        "max_parents": max_parents,
+        "knowledge": knowledge,
+        "slack": slack_quanta(slack),
+        "n_jobs": n_jobs,
+        "limits": limits,
+        "bounds": bounds,
         **parameters,
-    )
+    }
+    if table.was_set is not None and kind.continuous:
+        return build_intervened_bge(table, **how)
+    build = build_partial_gaussian if kind.continuous else build_partial_mixed
+    return build(table, kind.id, **how)
 
 
 @takes("score")
@@ -219,7 +229,7 @@ def build_parent_graph(
     limits = limits or limits_of(settings)
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
-        table = read_for_score(data, score, **only(settings, Reading), limits=limits)
+        table = read_for_score(data, score, **only(settings, Reading, Intervening), limits=limits)
         if work is not None:
             arguments = {} if slack is None else {"slack": slack}
             claim_for_table(work, "score", table, data, chosen(settings), arguments)

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from sabna.base.errors import DataError
 from sabna.parents.builders.gaussian import gaussian_costs
+from sabna.parents.builders.intervened import intervened_costs
 from sabna.parents.builders.mixed import NO_VALUE, mixed_costs
 from sabna.scores.local import local_costs
 from sabna.scores.reading import score_for
-from sabna.scores.registry import score_type
+from sabna.scores.registry import checked_for_interventions, score_type
 
 Families = Sequence[tuple[int, Iterable[int]]]
 
@@ -24,6 +25,8 @@ def family_costs(table: Any, families: Families, score: str = "bic", **given: fl
     `given` are parameters of the score.
     """
     kind = score_type(score_for(table, score))
+    if table.was_set is not None:
+        return intervened_costs(table, families, checked_for_interventions(kind), **given)
     if kind.mixed is not None:
         return mixed_costs(table, families, kind.id, **given)
     if kind.continuous:

@@ -9,7 +9,6 @@ obeys them all. `check` therefore finds every contradiction there is, and report
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import KnowledgeError
-from sabna.base.jsontext import load_json
+from sabna.base.jsontext import load_json, load_toml
 from sabna.base.texts import cut, shown
 from sabna.base.varsets import words_for
 
@@ -309,7 +308,7 @@ def _from_file(path: Path) -> Knowledge:
     except (OSError, UnicodeDecodeError) as error:
         raise KnowledgeError(f"{path}: cannot read the knowledge file: {cut(error)}") from error
     try:
-        content = load_json(text) if path.suffix.lower() == ".json" else _toml(text)
+        content = load_json(text) if path.suffix.lower() == ".json" else load_toml(text)
     except RecursionError:
         raise KnowledgeError(
             f"{path}: lists are nested too deeply; see docs/knowledge.md for what may stand here"
@@ -319,14 +318,6 @@ def _from_file(path: Path) -> Knowledge:
     if not isinstance(content, dict):
         raise KnowledgeError(f"{path}: the top level must be a table of statements: {', '.join(STATEMENTS)}")
     return _from_mapping(content, str(path))
-
-
-def _toml(text: str) -> Any:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    return tomllib.loads(text)
 
 
 def _bits(sets: Iterable[Iterable[str]], position: Mapping[str, int], n: int) -> NDArray[np.uint64]:

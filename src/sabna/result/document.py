@@ -158,4 +158,9 @@ def _run(run: Any) -> dict[str, Any]:
     if known is not None and not isinstance(known, dict):  # a text would be taken for the name of a file
         raise ValueError(f"the knowledge of the run must be an object, not {shown(known)}")
     Knowledge.of(known)
+    targets = run.get("targets")
+    if targets is not None:
+        lists = isinstance(targets, list) and all(isinstance(target, list) for target in targets)
+        if not lists or not all(isinstance(name, str) for target in targets for name in target):
+            raise ValueError(f"the targets of the run must be lists of names, not {shown(targets)}")
     return dict(run)

@@ -117,8 +117,11 @@ class Result:
         return found
 
     def cpdag(self) -> CPDAG:
-        """The equivalence class of the network; under prior knowledge, and kinds of columns, its members that obey."""
-        return self.network.cpdag(self.run.get("class_knowledge", self.run.get("knowledge")))
+        """The equivalence class of the network; under prior knowledge, and kinds of columns, its members that obey.
+
+        Where variables were set it is the interventional class.
+        """
+        return self.network.cpdag(self.run.get("class_knowledge", self.run.get("knowledge")), self.run.get("targets"))
 
     def with_details(self, data: Any, **score_options: Any) -> Result:
         """The result with what only the data can tell: local costs, arc strengths and, unless huge, the parameters.
@@ -195,7 +198,7 @@ class Result:
         elif suffix in FIGURES:
             atomic_write(path, view("figure")(self, suffix))
         else:
-            self.network.save(path, knowledge=self.run.get("knowledge"))
+            self.network.save(path, knowledge=self.run.get("knowledge"), targets=self.run.get("targets"))
 
     # --- for the eye -----------------------------------------------------------------------------------------------
 

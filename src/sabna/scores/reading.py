@@ -4,18 +4,54 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from sabna.base.errors import UsageError
+from sabna.base.limits import Limits
 from sabna.scores.registry import ScoreType, fitting_score, score_type
 from sabna.table import MixedTable, NumericTable, Table, read_mixed, read_numeric, read_table
+from sabna.table.budget import NUMBER_BYTES, Budget
+from sabna.table.interventions import Plan, plan_columns, set_cells, with_interventions
 from sabna.table.mixed import mixed_of
+from sabna.table.sources import columns_of, selected
 
 
-def read_for_score(source: Any, score: str, **options: Any) -> Any:
+def read_for_score(source: Any, score: str, *, interventions: Plan | None = None, **options: Any) -> Any:
     """What the score works on: a MixedTable for bcg, bic-cg and pnal, a NumericTable for bic-g and bge, else a Table.
 
     Options as for `read_table`. With `missing="available"` the score may be left at bic: a MixedTable of the kinds that
-    the columns have is returned, and `score_for` says which score that is.
+    the columns have is returned, and `score_for` says which score that is. `interventions` says which variables were
+    set in which rows (sabna.table.interventions).
     """
+    if interventions is not None:
+        return _read_intervened(source, score, interventions, options)
+    return _read(source, score, options)
+
+
+def _read_intervened(source: Any, score: str, plan: Plan, options: dict[str, Any]) -> Any:
+    """The table without the columns of the plan, and what they say of its rows."""
+    if isinstance(source, MixedTable | NumericTable | Table):
+        if source.was_set is not None:
+            return source  # a run that goes on
+        raise UsageError("interventions: give the data as a file, frame or mapping; a coded table has no such column")
+    delimiter, decimal, header = options.get("delimiter"), options.get("decimal"), options.get("header", True)
+    budget = Budget(options.get("limits") or Limits(), NUMBER_BYTES)
+    read = columns_of(source, delimiter, decimal, header, budget)
+    own = [name for name in plan_columns(plan) if name in [column.name for column in read.columns]]
+    chosen = options.get("columns")
+    options = options | {
+        "drop": [*(options.get("drop") or ()), *own],
+        "columns": None if chosen is None else [name for name in chosen if name not in own],
+    }
+    used = selected(read, options["columns"], options["drop"]).columns
+    flags = set_cells(read, plan, [column.name for column in used])
+    if options.get("missing") == "drop":
+        flags = flags[:, ~np.logical_or.reduce([column.missing() for column in used])]
+    return with_interventions(_read(read, score, options), np.ascontiguousarray(flags), read.where)
+
+
+def _read(source: Any, score: str, options: dict[str, Any]) -> Any:
+    """The table, of whatever kind the score asks for."""
     kind = score_type(fitting_score(score, options.get("missing", "error")))
     if kind.mixed is not None:
         return _read_mixed(source, score, kind, options)

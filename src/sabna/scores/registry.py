@@ -193,6 +193,14 @@ def fitting_score(score: str, missing: str) -> str:
     return "pnal"
 
 
+def checked_for_interventions(kind: ScoreType) -> ScoreType:
+    """The score; UsageError if it knows nothing of variables that were set."""
+    if not kind.interventions:
+        known = ", ".join(score.id for score in SCORES if score.interventions)
+        raise UsageError(f"interventions: the score {kind.id} does not take them; use one of {known}")
+    return kind
+
+
 def core_parameter(parameters: Mapping[str, float]) -> float:
     """The one number the core takes; 0 for scores without a parameter."""
     return next(iter(parameters.values()), 0.0)

@@ -214,14 +214,18 @@ def _lagged(table: Any, steps: Steps, lags: int, time: str, id: str | None) -> A
     if preparation is not None:
         codings = {past(name, k): coding for k in range(lags + 1) for name, coding in preparation.columns.items()}
         preparation = replace(preparation, columns=codings)
+    was_set = None
+    if table.was_set is not None:
+        was_set = np.stack([table.was_set[i, steps.rows[k]] for k, i in places])
     if isinstance(table, NumericTable):
         values = np.stack([table.values[i, steps.rows[k]] for k, i in places])
-        return NumericTable(names, values, statistics, preparation)
+        return NumericTable(names, values, statistics, preparation, was_set)
     states = tuple(table.states[i] for _, i in places)
     if isinstance(table, MixedTable):
-        return MixedTable(names, tuple(table.columns[i][steps.rows[k]] for k, i in places), states, statistics)
+        columns = tuple(table.columns[i][steps.rows[k]] for k, i in places)
+        return MixedTable(names, columns, states, statistics, was_set=was_set)
     codes = np.stack([table.codes[i, steps.rows[k]] for k, i in places])
-    return Table(names, codes, states, statistics, preparation)
+    return Table(names, codes, states, statistics, preparation, was_set)
 
 
 def past_names(table: Any) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sabna.base.errors import UsageError
+from sabna.base.jsontext import load_json, load_toml
 from sabna.base.limits import parse_size
 from sabna.scores.registry import score_type
 
@@ -45,6 +46,44 @@ def whole(least: int, most: int) -> Check:
         return int(number)
 
     return check
+
+
+def interventions(value: Any) -> Any:
+    """The name of a column, or conditions and what they set: columns, their values, and lists of variables.
+
+    A name that ends in .toml or .json is that of a file with such a mapping.
+    """
+    if isinstance(value, str | os.PathLike) and os.fspath(value).lower().endswith((".toml", ".json")):
+        value = _mapping_in(os.fspath(value))
+    if isinstance(value, str) and value:
+        return value
+    if not isinstance(value, Mapping) or not value:
+        raise UsageError('write the name of a column, or a mapping such as {"condition": {"3": ["Akt"]}}')
+    plan: dict[str, dict[str, list[str]]] = {}
+    for column, conditions in value.items():
+        if not isinstance(column, str) or not isinstance(conditions, Mapping):
+            raise UsageError('write columns, their values and what they set: {"condition": {"3": ["Akt"]}}')
+        plan[column] = {}
+        for condition, targets in conditions.items():
+            names = [targets] if isinstance(targets, str) else targets
+            if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+                raise UsageError(f"condition {condition!r}: write a list of the variables that it sets")
+            plan[column][str(condition)] = list(names)
+    return plan
+
+
+def _mapping_in(path: str) -> Any:
+    """What a TOML or JSON file holds."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+        if path.lower().endswith(".json"):
+            return load_json(content)
+        return load_toml(content.decode())
+    except OSError as error:
+        raise UsageError(f"the file cannot be read: {error.strerror or error}") from None
+    except ValueError as error:  # of either format, or of the encoding
+        raise UsageError(f"the file cannot be understood: {error}") from None
 
 
 def number(least: float, most: float) -> Check:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from sabna.base.errors import UsageError
 from sabna.base.limits import Limits
-from sabna.scores.registry import Parameters, fitting_score, score_parameters, score_type
+from sabna.scores.registry import Parameters, checked_for_interventions, fitting_score, score_parameters, score_type
 from sabna.settings.table import Limited, Setting, all_settings, rows, settings_of
 
 # Options that the default strategy has no use for: it chooses for itself.
@@ -64,6 +64,11 @@ def _check_together(values: Mapping[str, Any], where: str) -> None:
     if "score" in values:
         score = fitting_score(values["score"], values.get("missing", "error"))
         score_parameters(score_type(score), score_options(values))
+    if values.get("interventions") is not None:
+        if "score" in values:
+            checked_for_interventions(score_type(values["score"]))
+        if values.get("target") is not None:
+            raise UsageError(f"{where}target: not together with interventions, as rows that were set are not predicted")
     if "strategy" not in values:
         return
     given = chosen(values)

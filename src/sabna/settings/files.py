@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 from sabna.base.errors import UsageError
-from sabna.base.jsontext import load_json
+from sabna.base.jsontext import load_json, load_toml
 from sabna.settings.choose import checked
 
 
@@ -20,7 +19,7 @@ def read_settings(path: str | os.PathLike[str], taker: str) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{where}: the settings cannot be read: {error}; check the name of the file") from None
     try:
-        content = load_json(text) if where.lower().endswith(".json") else _toml(text)
+        content = load_json(text) if where.lower().endswith(".json") else load_toml(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: no settings file: {error}; write TOML, or give the JSON of a result") from None
     if isinstance(content, dict) and isinstance(content.get("run"), dict):
@@ -39,11 +38,3 @@ def _of_result(run: dict[str, Any], where: str) -> dict[str, Any]:
         raise UsageError(f"{where}: this result does not say which options it was learned with")
     source = run.get("source")
     return {**run["options"], **({"data": source} if source else {})}
-
-
-def _toml(text: str) -> Any:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    return tomllib.loads(text)

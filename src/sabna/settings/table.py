@@ -27,6 +27,7 @@ from sabna.settings.checks import (
     engine,
     file_name,
     folder,
+    interventions,
     jobs,
     number,
     one_of,
@@ -236,6 +237,21 @@ class Reading(TypedDict, total=False):
     ]
 
 
+class Intervening(TypedDict, total=False):
+    """Which variables were set from outside, and where."""
+
+    interventions: Annotated[
+        str | os.PathLike[str] | Mapping[str, Mapping[str, Iterable[str]]] | None,
+        Setting(
+            None,
+            optional(interventions),
+            "The column that names, row by row, the variables that were set (none: nothing; several by `;`), or a TOML "
+            "or JSON file of conditions and what they set. Such rows do not count for these variables.",
+            metavar="COLUMN|FILE",
+        ),
+    ]
+
+
 class Strategy(TypedDict, total=False):
     """How to search."""
 
@@ -400,6 +416,7 @@ PANELS: dict[type, str] = {
     Scoring: "Scoring",
     Known: "Scoring",
     Reading: "Reading the table",
+    Intervening: "Reading the table",
     Time: "Time",
     Target: "Prediction",
     Strategy: "Search",
@@ -415,13 +432,14 @@ PANELS: dict[type, str] = {
 
 # Who takes what, by the names of functions and commands; `score` is also `build_parent_graph`.
 TAKERS: dict[str, tuple[type, ...]] = {
-    "score": (Score, Scoring, Known, Reading, Running, Keeping, Spread, Threads),
+    "score": (Score, Scoring, Known, Reading, Intervening, Running, Keeping, Spread, Threads),
     "search": (Known, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
     "learn": (
         Score,
         Scoring,
         Known,
         Reading,
+        Intervening,
         Time,
         Target,
         Strategy,
@@ -433,19 +451,32 @@ TAKERS: dict[str, tuple[type, ...]] = {
         Spread,
         Threads,
     ),
-    "kbest": (Score, Scoring, Known, Reading, Running, Keeping, Threads),
-    "posterior": (MarginalScore, Scoring, Known, Reading, Averaging, Seed, Running, Threads),
-    "bootstrap": (Score, Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Spread, Threads),
+    "kbest": (Score, Scoring, Known, Reading, Intervening, Running, Keeping, Threads),
+    "posterior": (MarginalScore, Scoring, Known, Reading, Intervening, Averaging, Seed, Running, Threads),
+    "bootstrap": (
+        Score,
+        Scoring,
+        Known,
+        Reading,
+        Intervening,
+        Strategy,
+        Searching,
+        Seed,
+        Running,
+        Keeping,
+        Spread,
+        Threads,
+    ),
     "estimate": (Score, Scoring, Known, Reading, Seed, Threads),
     "resume": (Running, Spread, Threads),
-    "network score": (Score, Scoring, Reading),
+    "network score": (Score, Scoring, Reading, Intervening),
 }
 
 
 # The same for type checkers; without what a function takes by position.
 
 
-class ScoreSettings(Scoring, Known, Reading, Running, Keeping, Spread, Threads, total=False):
+class ScoreSettings(Scoring, Known, Reading, Intervening, Running, Keeping, Spread, Threads, total=False):
     """Options of `build_parent_graph`."""
 
 
@@ -454,7 +485,7 @@ class SearchSettings(Known, Searching, Proof, Seed, Running, Keeping, Threads, t
 
 
 class BootstrapSettings(
-    Scoring, Known, Reading, Strategy, Searching, Seed, Running, Keeping, Spread, Threads, total=False
+    Scoring, Known, Reading, Intervening, Strategy, Searching, Seed, Running, Keeping, Spread, Threads, total=False
 ):
     """Options of `bootstrap`."""
 
@@ -463,11 +494,11 @@ class LearnSettings(BootstrapSettings, Proof, Target, Time, total=False):
     """Options of `learn`."""
 
 
-class KbestSettings(Score, Scoring, Known, Reading, Running, Keeping, Threads, total=False):
+class KbestSettings(Score, Scoring, Known, Reading, Intervening, Running, Keeping, Threads, total=False):
     """Options of `kbest`."""
 
 
-class PosteriorSettings(Scoring, Known, Reading, Averaging, Seed, Running, Threads, total=False):
+class PosteriorSettings(Scoring, Known, Reading, Intervening, Averaging, Seed, Running, Threads, total=False):
     """Options of `posterior`."""
 
 

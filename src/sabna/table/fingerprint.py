@@ -14,7 +14,9 @@ from sabna.table.table import Table
 def table_hash(table: Table | NumericTable | MixedTable) -> str:
     """SHA-256 of a table as it is scored: names, states and codes, row by row; or names and numbers."""
     digest = hashlib.sha256()
-
+    if table.was_set is not None:
+        digest.update(b"set")
+        digest.update(np.ascontiguousarray(table.was_set, dtype=np.uint8).data)
     if isinstance(table, NumericTable):
         digest.update(repr((table.names, table.values.shape)).encode("utf-8", "surrogatepass"))
         for row in table.values:  # one at a time: a copy of the whole may be more than a memory limit allows

@@ -18,7 +18,7 @@ TREATMENTS = ("error", "drop", "category", "available")
 # What a complete table of categories can be made by.
 COMPLETING = ("error", "drop", "category")
 # The keys of the account in `statistics`, and in the JSON object of every command that reads a table.
-ACCOUNT = ("rows_read", "dropped_rows", "missing")
+ACCOUNT = ("rows_read", "dropped_rows", "missing", "interventions")
 
 
 def check_treatment(missing: str, allowed: tuple[str, ...] = COMPLETING) -> None:
@@ -82,12 +82,32 @@ def account_of(statistics: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def account_text(statistics: Mapping[str, Any]) -> str:
-    """The account in words; empty if every row was used and nothing was missing.
+    """The account in words; empty if every row was used, nothing was missing and nothing was set.
 
     >>> gaps = {"treatment": "drop", "cells": 130, "columns": {"age": 100, "sex": 30}}
     >>> account_text({"rows_read": 569, "dropped_rows": 119, "missing": gaps})
     "450 of 569 rows used, 119 with missing values dropped: 'age' (100), 'sex' (30)"
     """
+    return "; ".join(said for said in (_missing_text(statistics), _set_text(statistics)) if said)
+
+
+def _set_text(statistics: Mapping[str, Any]) -> str:
+    """What was set, in words."""
+    account = statistics.get("interventions")
+    counts = account.get("rows") if isinstance(account, Mapping) else None
+    if not isinstance(counts, Mapping) or not counts or not all(isinstance(count, int) for count in counts.values()):
+        return ""
+    said = f"rows that do not count for a variable because it was set in them: {listed(counts, 12)}"
+    directed = account.get("directed") if isinstance(account, Mapping) else None
+    if not isinstance(directed, list) or not directed:
+        return said
+    shown = ", ".join(" -> ".join(map(str, edge)) for edge in directed[:6] if isinstance(edge, list))
+    more = f" and {len(directed) - 6} more" if len(directed) > 6 else ""
+    return f"{said}; directions that they settle: {shown}{more}"
+
+
+def _missing_text(statistics: Mapping[str, Any]) -> str:
+    """What was missing, in words."""
     gaps, read, dropped = (statistics.get(key) for key in ("missing", "rows_read", "dropped_rows"))
     if not isinstance(gaps, Mapping) or not isinstance(gaps.get("columns"), Mapping):
         return ""

@@ -51,6 +51,7 @@ class MixedTable:
     states: tuple[tuple[str, ...] | None, ...]
     statistics: dict[str, Any] = field(default_factory=dict)
     preparation: None = None
+    was_set: NDArray[np.uint8] | None = None
 
     def __post_init__(self) -> None:
         """Refuse codes that stand for no state, and columns of different lengths."""
@@ -105,6 +106,7 @@ class MixedTable:
             tuple(taken),
             tuple(self.states[k] for k in order),
             self.statistics,
+            was_set=None if self.was_set is None else np.ascontiguousarray(self.was_set[order][:, rows]),
         )
 
 
@@ -114,9 +116,9 @@ def mixed_of(table: Any) -> MixedTable:
         return table
     if isinstance(table, Table):
         codes = tuple(np.ascontiguousarray(row) for row in table.codes)
-        return MixedTable(table.names, codes, tuple(table.states), table.statistics)
+        return MixedTable(table.names, codes, tuple(table.states), table.statistics, was_set=table.was_set)
     values = tuple(np.ascontiguousarray(row) for row in table.values)
-    return MixedTable(table.names, values, (None,) * table.n, table.statistics)
+    return MixedTable(table.names, values, (None,) * table.n, table.statistics, was_set=table.was_set)
 
 
 def read_mixed(

@@ -29,6 +29,7 @@ class NumericTable:
     values: NDArray[np.float64]
     statistics: dict[str, Any] = field(default_factory=dict)
     preparation: Preparation | None = None
+    was_set: NDArray[np.uint8] | None = None
 
     @property
     def n(self) -> int:

@@ -94,7 +94,7 @@ def read_table(
 
 
 def _is_file(source: Any) -> bool:
-    return isinstance(source, str | os.PathLike)
+    return source.is_file if isinstance(source, Read) else isinstance(source, str | os.PathLike)
 
 
 def _suggestion(read: Read, columns: list[AnyColumn], is_file: bool) -> str:

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ class Read:
     where: str
     columns: list[AnyColumn]
     delimiter: str | None = None
+    is_file: bool = False
 
 
 def selected(read: Read, columns: Iterable[str] | None, drop: Iterable[str]) -> Read:
@@ -47,14 +48,16 @@ def selected(read: Read, columns: Iterable[str] | None, drop: Iterable[str]) -> 
     kept = [column for column in read.columns if column.name in wanted]
     if not kept:
         raise UsageError(f"columns, drop: no column of {read.where} is left")
-    return Read(read.where, kept, read.delimiter)
+    return Read(read.where, kept, read.delimiter, read.is_file)
 
 
 def columns_of(source: Any, delimiter: str | None, decimal: str | None, header: bool, budget: Budget) -> Read:
-    """The columns of a source of any kind."""
+    """The columns of a source of any kind; of one that was read already those that it has."""
+    if isinstance(source, Read):
+        return source
     check_decimal(decimal)
     if isinstance(source, (str, os.PathLike)):
-        return _file_columns(source, delimiter, header, budget)
+        return replace(_file_columns(source, delimiter, header, budget), is_file=True)
     if isinstance(source, np.ndarray):
         return Read(frames.ARRAY, frames.read_array(source, budget))
     if isinstance(source, Mapping):

@@ -20,7 +20,8 @@ class Table:
     the arity, and so in the penalty of a score. `statistics` tells how long reading and coding took, how many rows the
     source has (`rows_read`), how many were left out for missing values (`dropped_rows`), and under `missing` in which
     columns values were missing. `preparation` says how values became codes, for new rows; None if the table was not
-    read but made of codes.
+    read but made of codes. `was_set[i, r]` tells whether variable i was set from outside in row r
+    (sabna.table.interventions); None if nothing was.
     """
 
     names: tuple[str, ...]
@@ -28,6 +29,7 @@ class Table:
     states: tuple[tuple[str, ...], ...]
     statistics: dict[str, Any] = field(default_factory=dict)
     preparation: Preparation | None = None
+    was_set: NDArray[np.uint8] | None = None
 
     def __post_init__(self) -> None:
         """Refuse codes that stand for no state: the core counts by them without looking twice."""

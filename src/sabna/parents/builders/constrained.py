@@ -7,6 +7,7 @@ its own, goes through core/parents/child_by_child.h. A score file is filtered by
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,24 +37,27 @@ def build_constrained_arrays(
     n_jobs: int,
     limits: Limits,
     bounds: ScoringBounds | None,
+    wanted: NDArray[np.bool_] | None = None,
 ) -> Lists:
-    """The lists of all variables; stopped by a limit they hold what was scored by then.
+    """The lists of all variables, or of those `wanted`; stopped by a limit they hold what was scored by then.
 
     When the fast builder was stopped, the other variables get their required sets alone.
     """
+    wanted = np.ones(table.n, dtype=np.bool_) if wanted is None else wanted
     codes, arities = core_table(table)
     threads = threads_for(n_jobs)
-    slow: NDArray[np.bool_] = np.ones(table.n, dtype=np.bool_)
+    slow: NDArray[np.bool_] = wanted
     if slack < 0 and not kind.child_by_child:
-        slow = np.asarray(constraints.required.any(axis=1), dtype=np.bool_)
+        slow = wanted & np.asarray(constraints.required.any(axis=1), dtype=np.bool_)
+    quick = wanted & ~slow
     report = bounds.report if bounds else None
     fast: Lists | None = None
-    if not slow.all():
-        allowed = np.where(slow[:, None], np.uint64(0), constraints.allowed)
-        most = np.where(slow, 0, np.minimum(constraints.limits, table.n)).astype(np.int64)
+    if quick.any():
+        allowed = np.where(quick[:, None], constraints.allowed, np.uint64(0))
+        most = np.where(quick, np.minimum(constraints.limits, table.n), 0).astype(np.int64)
         if bounds:
             _start_slow(bounds, table, kind, parameter, constraints, slow)
-        hear = bounds.hear(np.flatnonzero(~slow).tolist()) if bounds else None
+        hear = bounds.hear(np.flatnonzero(quick).tolist()) if bounds else None
         fast = Lists.of(
             core.build_parent_graph(
                 codes, arities, kind.id, parameter, most, threads, limits.left(), report, allowed, hear
@@ -72,7 +76,7 @@ def build_constrained_arrays(
         )
     except ValueError as error:
         raise UsageError(f"{kind.id}: {error}; use max_parents") from None
-    return built if fast is None else _spliced(fast, built, slow)
+    return built if fast is None else spliced([fast, built], slow.astype(int).tolist())
 
 
 def _start_slow(
@@ -91,11 +95,11 @@ def _start_slow(
         bounds.start(child, cost, parents, least=0)  # no cost of categories is negative (core/parents/child_by_child.h)
 
 
-def _spliced(fast: Lists, slow: Lists, from_slow: NDArray[np.bool_]) -> Lists:
-    """The lists of `slow` where `from_slow` says so, else those of `fast`."""
+def spliced(parts: Sequence[Lists], which: Sequence[int]) -> Lists:
+    """The list of each variable i from `parts[which[i]]`."""
     costs, sets, sizes = [], [], [0]
-    for i, use in enumerate(from_slow):
-        source = slow if use else fast
+    for i, part in enumerate(which):
+        source = parts[part]
         at = slice(source.offsets[i], source.offsets[i + 1])
         costs.append(source.costs[at])
         sets.append(source.sets[at])
@@ -104,9 +108,9 @@ def _spliced(fast: Lists, slow: Lists, from_slow: NDArray[np.bool_]) -> Lists:
         np.cumsum(sizes, dtype=np.int64),
         np.concatenate(costs),
         np.concatenate(sets),
-        floor=np.where(from_slow, slow.floor, fast.floor),
-        evaluated=fast.evaluated + slow.evaluated,
-        counted=fast.counted,
-        peak_bytes=max(fast.peak_bytes, slow.peak_bytes),
-        stop=fast.stop if fast.stop != Stop.none else slow.stop,
+        floor=np.array([parts[part].floor[i] for i, part in enumerate(which)], dtype=np.int64),
+        evaluated=sum(part.evaluated for part in parts),
+        counted=sum(part.counted for part in parts),
+        peak_bytes=max(part.peak_bytes for part in parts),
+        stop=next((part.stop for part in parts if part.stop != Stop.none), Stop.none),
     )

@@ -28,6 +28,7 @@ from sabna.parents.graph import ParentGraph
 from sabna.parents.knowledge import Constraints
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.registry import score_parameters, score_type
+from sabna.table.interventions import targets_of
 from sabna.table.mixed import MixedTable
 
 # What the core says of a family without a value (Cost::infinite).
@@ -94,7 +95,7 @@ def core_parameters(table: MixedTable, parameters: Mapping[str, float]) -> list[
 
 def rows_set(table: MixedTable) -> NDArray[np.uint8]:
     """Of each variable and row whether it was set from outside there; without rows if none was."""
-    return np.empty((0, table.rows), dtype=np.uint8)
+    return np.empty((0, table.rows), dtype=np.uint8) if table.was_set is None else table.was_set
 
 
 def within_model(table: MixedTable, constraints: Constraints) -> Constraints:
@@ -165,6 +166,8 @@ def build_partial_mixed(
         noted["max_parents"] = limits_by_name(max_parents, table.names)
     if known:
         noted["knowledge"] = known.to_dict()
+    if table.was_set is not None:
+        noted["interventions"] = targets_of(table)
     if slack >= 0:
         noted["slack"] = slack / QUANTA_PER_NAT
     graph = ParentGraph(
