@@ -101,7 +101,7 @@ def test_many_distinct_numbers_with_commas(tmp_path: Path, rows: int, monkeypatc
     [
         ("a;b\n1,5;1.5\n2,5;2.5\n", r"column 'b' has numbers with a point \(1\.5\), column 'a' with a comma \(1,5\)"),
         ("a;b\n1,234;x\n5,678;y\n", r"column 'a' holds 1,234: a decimal comma, or a comma between thousands\?"),
-        ('a,b\n"1,5",x\n"2,5",y\n', r"column 'a' holds 1,5: use --decimal ','"),
+        ('a,b\n"1,5",x\n"2,5",y\n', r"column 'a' holds 1,5: use decimal=\",\""),
         ("a;b\n1.5;x\n1,5;y\n", r"column 'a' holds both 1\.5 and 1,5; use one decimal sign"),
         ("a;b\n1.234,5;x\n2,5;y\n", r"column 'a' holds 1\.234,5, a number with thousands separators"),
         ("a;b\n1,234,567;x\n2;y\n", r"column 'a' holds 1,234,567, a number with thousands separators"),
@@ -154,7 +154,7 @@ def test_whole_numbers_with_an_exponent_or_a_sign_speak_for_neither() -> None:
 def test_texts_of_frames_are_looked_at_too() -> None:
     """pandas reads decimal commas as text unless told otherwise; that must not go unseen."""
     frame = pd.DataFrame({"a": ["1,5", "2,5", "3,5"], "b": ["x", "y", "x"]})
-    with pytest.raises(DataError, match=r"data frame: column 'a' holds 1,5: use --decimal ','"):
+    with pytest.raises(DataError, match=r"data frame: column 'a' holds 1,5: use decimal=\",\""):
         sabna.read_table(frame, discretize="quantile:2")
     assert sabna.read_table(frame, discretize="quantile:2", decimal=",").states[0] == ("[1.5, 2.5)", "[2.5, 3.5]")
     declared = frame.astype({"a": "category"})
@@ -163,7 +163,7 @@ def test_texts_of_frames_are_looked_at_too() -> None:
 
 def test_one_column_of_decimal_commas_without_a_delimiter(tmp_path: Path) -> None:
     path = write(tmp_path, "a\n1,5\n2,5\n")
-    with pytest.raises(DataError, match=r"row 1 \(line 2\): 2 cells where the header has 1; .*--delimiter ';'"):
+    with pytest.raises(DataError, match=r"row 1 \(line 2\): 2 cells where the header has 1; .*delimiter=\";\""):
         sabna.read_numeric(path)
     with pytest.warns(DataWarning, match="decimal comma"):
         assert sabna.read_numeric(path, delimiter=";").values.tolist() == [[1.5, 2.5]]

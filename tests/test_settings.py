@@ -33,6 +33,8 @@ FUNCTIONS = {
 # What the estimator calls otherwise, as scikit-learn does, or leaves to other estimators of a pipeline.
 ESTIMATOR_NAMES = {"score": "scoring_method", "seed": "random_state"}
 NOT_OF_THE_ESTIMATOR = {
+    "leave_out",
+    "sheet",
     "delimiter",
     "header",
     "decimal",

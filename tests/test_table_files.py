@@ -121,7 +121,7 @@ REFUSED = {
     "long row": ("a,b\n1,2\n\n1,2\n1,2,3\n", r"t\.csv, row 3 \(line 5\): 3 cells where the header has 2"),
     "duplicate name": ("a,b,a\n1,2,3\n", r"t\.csv: columns 1 and 3 are both named 'a'; rename one"),
     "empty name": ("a,,c\n1,2,3\n", r"t\.csv: column 2 has no name"),
-    "missing": ("a,b\n1,\n,NA\n?,3\n", r"columns 'a' \(2\), 'b' \(2\), first in row 1; use --missing drop"),
+    "missing": ("a,b\n1,\n,NA\n?,3\n", r"columns 'a' \(2\), 'b' \(2\), first in row 1; use missing=\"drop\""),
     "missing in one column": ("a\n1\n\n2\n", r"column 'a' \(1\), first in row 2"),
     "not UTF-8": (b"a,b\n1,2\n1,caf\xe9\n", r"t\.csv, line 3: byte 6 of the line is not UTF-8; save the file in UTF-8"),
     "UTF-16": ("a,b\n1,2\n".encode("utf-16"), r"t\.csv, line 1: "),
@@ -141,7 +141,7 @@ REFUSED = {
     "fractions": ("a,b\n1,0.5\n1,1.5\n", r"column 'b' looks continuous \(numbers such as 0\.5\); discretize"),
     "many values": (
         "n,m\n" + "".join(f"{k},0\n" for k in range(65)),
-        r"column 'n' looks continuous \(65 distinct values, more than 64\).*--categorical 'n'",
+        r"column 'n' looks continuous \(65 distinct values, more than 64\).*categorical=\[\"n\"\]",
     ),
 }
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import sabna
-from sabna.base.errors import DataError, UsageError
+from sabna.base.errors import DataError, DataWarning, UsageError
 from sabna.cli.app import run
 
 
@@ -48,7 +48,7 @@ def test_all_problems_come_in_one_message_with_the_command_that_goes_through(
     assert run(["learn", str(file)]) == 3
     message = capsys.readouterr().err.strip()
     command = shlex.split(message.split("try: ")[1])
-    expected = "--missing drop --drop 'row no' --drop day --drop note --discretize age=quantile:3"
+    expected = "--missing drop --drop 'row no' --drop note --discretize day=month --discretize age=quantile:3"
     assert command == ["sabna", "learn", str(file), *shlex.split(expected)]
     assert run([*command[1:], "-q"]) == 0
 
@@ -58,14 +58,59 @@ def test_in_python_the_message_speaks_python() -> None:
         sabna.learn(messy())
     call = str(caught.value).split("try: ")[1]
     result = eval(call, {"sabna": sabna, "data": messy()})
-    assert set(result.network.variables) == {"age", "smoke", "ill"}
-    with pytest.raises(DataError, match=r"try: sabna\.learn\(data, discretize=\{'age': 'quantile:3'\}\)"):
+    assert set(result.network.variables) == {"day", "age", "smoke", "ill"}
+    with pytest.raises(DataError, match=r'try: sabna\.learn\(data, discretize=\{"age": "quantile:3"\}\)'):
         sabna.learn(messy()[["age", "ill"]])
+
+
+def test_in_python_a_path_gets_a_call_too_and_options_that_were_given_stay(file: Path) -> None:
+    """Once the message of a path spoke the shell's words, and left out what had been given."""
+    given: dict[str, Any] = {"missing": "drop", "drop": ["row no"], "discretize": ["age=mean"]}
+    with pytest.raises(DataError) as caught:
+        sabna.learn(str(file), **given)
+    assert "--" not in str(caught.value)
+    call = str(caught.value).split("try: ")[1]
+    assert 'missing="drop"' in call
+    assert eval(call, {"sabna": sabna}).network.variables == ("day", "age", "smoke", "ill")
+    with pytest.raises(DataError, match=r'use missing="drop" to leave out such rows'):
+        sabna.learn(str(file))
+
+
+def test_the_command_that_goes_through_is_the_one_typed_with_more_options(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once it was always `sabna learn` without the options that had been given."""
+    out = str(tmp_path / "graph.jkl")
+    typed = ["score", str(file), "-o", out, "--missing", "drop", "--drop", "row no", "--max-parents", "1"]
+    assert run(typed) == 3
+    message = capsys.readouterr().err.strip()
+    command = shlex.split(message.split("try: ")[1])
+    assert command[: len(typed) + 1] == ["sabna", *typed]
+    assert "--leave-out identifiers" in message
+    assert "--categorical" in message
+    assert run([*command[1:], "-q"]) == 0
+    assert "discretize=" not in message
+
+
+def test_kinds_of_columns_are_left_out_on_request(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = ["--missing", "drop", "--discretize", "quantile:3"]
+    kinds = ["--leave-out", "identifiers", "--leave-out", "text", "--leave-out", "dates"]
+    assert run(["learn", str(file), *plan, *kinds, "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["n"] == 3
+    assert "left out: 'row no' (identifier), 'day' (dates), 'note' (free text)" in said.err
+    assert run(["learn", str(file), "--leave-out", "names"]) == 2
+
+
+def test_a_column_that_is_different_in_every_row_is_told() -> None:
+    frame = pd.DataFrame({"name": [f"n{k}" for k in range(30)], "x": ["a", "b"] * 15})
+    with pytest.warns(DataWarning, match=r'column \'name\' has another value in every row.*drop=\["name"\]'):
+        sabna.learn(frame)
 
 
 def test_gaps_become_a_state_where_dropping_would_cost_half_of_the_rows() -> None:
     frame = pd.DataFrame({"a": ["x", None, None] * 20, "b": ["u", "v", "w"] * 20})
-    with pytest.raises(DataError, match="missing='category'"):
+    with pytest.raises(DataError, match='missing="category"'):
         sabna.learn(frame)
 
 

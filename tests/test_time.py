@@ -143,7 +143,7 @@ def test_rows_dropped_for_missing_values_leave_gaps() -> None:
         ({}, {"time": "when"}, UsageError, "no column 'when'"),
         ({}, {"time": "t", "id": "whom"}, UsageError, "no column 'whom'"),
         ({}, {"time": "t", "id": "t"}, UsageError, "two columns"),
-        ({}, {"time": "t"}, DataError, "--id"),
+        ({}, {"time": "t"}, DataError, "`id`"),
         ({}, {"id": "who"}, UsageError, "belongs to time"),
         ({}, {"lags": 2}, UsageError, "belongs to time"),
         ({}, {"time": "t", "id": "who", "lags": 99}, DataError, "fewer lags"),

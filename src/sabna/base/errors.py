@@ -13,11 +13,13 @@
     KeyboardInterrupt
     └── Interrupted             130   Ctrl-C; carries what was found by then as `result`
 
-Messages name the file, row, column or variable, and end with what to do about it.
+Messages name the file, row, column or variable, and end with what to do about it: options as they are written in
+Python (`missing="drop"`, or `` `decimal` `` without a value), which the command line turns into its own words.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -44,9 +46,19 @@ class UsageError(SabnaError, ValueError):
 
 
 class DataError(SabnaError, ValueError):
-    """A table that cannot be read, or not be scored as it is."""
+    """A table that cannot be read, or not be scored as it is.
+
+    Where it is known what would go through, `call` is that in Python, and `flags` are the options to add to a command.
+    """
 
     exit_code = 3
+
+    def __init__(self, message: str = "", call: str = "", flags: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.call, self.flags = call, tuple(flags)
+
+    def __str__(self) -> str:
+        return super().__str__() + (f"; try: {self.call}" if self.call else "")
 
 
 class DataWarning(UserWarning):

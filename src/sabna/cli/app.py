@@ -90,12 +90,12 @@ def run(arguments: list[str]) -> int:
         sys.stdout.flush()  # a full disk may show only now
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:
-        return tell(UsageError(error.format_message()), "--json" in arguments)
+        return tell(UsageError(error.format_message()), "--json" in arguments, arguments)
     except typer.Exit as leave:
         return leave.exit_code
     except Stopped as stopped:
-        return tell(stopped.__cause__ or stopped, "--json" in arguments)
+        return tell(stopped.__cause__ or stopped, "--json" in arguments, arguments)
     except SystemExit:  # completion for a shell
         raise
     except BaseException as error:
-        return tell(error, "--json" in arguments)
+        return tell(error, "--json" in arguments, arguments)

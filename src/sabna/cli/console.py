@@ -51,12 +51,14 @@ class Console:
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
         """Print warnings about the data as notes."""
+        from sabna.cli.speech import in_shell_words
+
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", DataWarning)
             yield
         for warning in caught:
             if issubclass(warning.category, DataWarning):
-                self.note(f"note: {warning.message}")
+                self.note(f"note: {in_shell_words(str(warning.message))}")
 
     @contextmanager
     def progress(self, title: str) -> Iterator[ProgressCallback | None]:

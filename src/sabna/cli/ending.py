@@ -12,6 +12,7 @@ import errno
 import json
 import sys
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -32,11 +33,11 @@ NO_MEMORY = (
 )
 
 
-def tell(error: BaseException, as_json: bool) -> int:
+def tell(error: BaseException, as_json: bool, arguments: Sequence[str] = ()) -> int:
     """Say what went wrong, where the user reads it; the exit code. A result that was told before stays the only one."""
     told_before = signals.phase == ENDING
     signals.phase = ENDING
-    document, message = _described(error)
+    document, message = _described(error, arguments)
     if as_json and not told_before:
         with suppress(OSError):  # standard output is full or closed; the message may still reach the user
             print(json.dumps(document))
@@ -48,7 +49,7 @@ def tell(error: BaseException, as_json: bool) -> int:
     return code
 
 
-def _described(error: BaseException) -> tuple[dict[str, Any], str]:
+def _described(error: BaseException, arguments: Sequence[str] = ()) -> tuple[dict[str, Any], str]:
     """The JSON object of an error, and its message."""
     if isinstance(error, LimitReached):
         return _document(error.status, error.exit_code, str(error), parent_graph=error.statistics)
@@ -58,7 +59,9 @@ def _described(error: BaseException) -> tuple[dict[str, Any], str]:
     if is_out_of_memory(error):
         return _described(LimitReached(NO_MEMORY, "memory_limit"))
     if isinstance(error, SabnaError):
-        return _document("error", error.exit_code, str(error))
+        from sabna.cli.speech import message_of
+
+        return _document("error", error.exit_code, message_of(error, arguments))
     words = f"internal error: {type(error).__name__}: {error}; please report it with the lines above"
     return _document("error", SabnaError.exit_code, words)
 

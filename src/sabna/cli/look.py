@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -17,8 +18,15 @@ def register(app: typer.Typer) -> None:
 def look(
     data: Annotated[
         str,
-        typer.Argument(metavar="DATA", help="A CSV, parquet or ARFF file, `-` for standard input, or `example:NAME`."),
+        typer.Argument(
+            metavar="DATA",
+            help="A CSV, parquet, ARFF or Excel (.xlsx) file, `-` for standard input, or `example:NAME`.",
+        ),
     ],
+    sheet: Annotated[
+        str | None,
+        typer.Option("--sheet", metavar="SHEET", help="The sheet of a workbook (.xlsx), by name or number."),
+    ] = None,
     as_json: o.Json = False,
 ) -> None:
     """Show every column of a table: its kind, states and missing values, and the command that would go through."""
@@ -29,15 +37,17 @@ def look(
     from sabna.table.sources import columns_of
     from sabna.table.survey import Advice, look_at
 
-    read = columns_of(data, None, None, True, Budget(Limits(), CODE_BYTES))
+    with Console(as_json=as_json).warnings_as_notes():
+        read = columns_of(data, None, None, True, Budget(Limits(), CODE_BYTES), sheet)
     sign = "," if any(c.evidence().one_notation == "," for c in read.columns if not c.declared) else "."
     looks = [look_at(c, None if c.declared else numbers_of(c, read.where, sign)) for c in read.columns]
     advice = Advice.of(looks, read.columns)
+    command = shlex.join(["sabna", "learn", data, *(["--sheet", sheet] if sheet else []), *advice.flags()])
     document = {
         "status": "done",
         "rows": read.columns[0].rows,
         "columns": [found.to_dict() for found in looks],
-        "command": advice.command(data),
+        "command": command,
     }
     width = max(len(repr(found.name)) for found in looks)
     kinds = max(len(found.kind) for found in looks)
@@ -48,4 +58,4 @@ def look(
         lines.append(
             f"  {found.name!r:{width}}  {found.kind:{kinds}}  {found.distinct:,} values ({shown}){gaps}: {found.plan}"
         )
-    Console(as_json=as_json).result(document, "\n".join([*lines, f"goes through: {advice.command(data)}"]))
+    Console(as_json=as_json).result(document, "\n".join([*lines, f"goes through: {command}"]))

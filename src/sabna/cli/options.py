@@ -39,7 +39,7 @@ Data = Annotated[
     str | None,
     typer.Argument(
         metavar="DATA",
-        help="A CSV, parquet or ARFF file, `-` for standard input, or `example:NAME`.",
+        help="A CSV, parquet, ARFF or Excel (.xlsx) file, `-` for standard input, or `example:NAME`.",
         show_default=False,
     ),
 ]

@@ -27,7 +27,7 @@ def predict(
         ),
     ],
     rows: Annotated[
-        str, typer.Argument(metavar="ROWS", help="A CSV, parquet or ARFF file, or `-`.", show_default=False)
+        str, typer.Argument(metavar="ROWS", help="A CSV, parquet, ARFF or Excel file, or `-`.", show_default=False)
     ],
     target: Annotated[str, typer.Option("--target", metavar="COLUMN", help="The column to predict.")],
     output: Annotated[
@@ -35,6 +35,10 @@ def predict(
         typer.Option(
             "--output", "-o", metavar="FILE", help="Where to write the predictions; CSV. Else they are printed."
         ),
+    ] = None,
+    sheet: Annotated[
+        str | None,
+        typer.Option("--sheet", metavar="SHEET", help="The sheet of a workbook (.xlsx), by name or number."),
     ] = None,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
@@ -48,14 +52,16 @@ def predict(
     from sabna.cli.console import Console
     from sabna.network.files import read_network
     from sabna.network.inference.quality import quality, quality_text
+    from sabna.table.excelfile import Sheet
 
     console = Console(quiet, as_json)
     for file in (source, rows):
         refuse_replacing(output, file)
     network = read_network(source)
     with console.warnings_as_notes():
-        found = network.predict_proba(rows, target)
-        measured = quality(network, rows, target, found)
+        source_of_rows: Any = rows if sheet is None else Sheet(rows, sheet)
+        found = network.predict_proba(source_of_rows, target)
+        measured = quality(network, source_of_rows, target, found)
     text, count = _csv(network, target, found)
     document: dict[str, Any] = {"status": "done", "target": target, "rows": count, "output": output}
     document |= {"quality": measured} if measured else {}

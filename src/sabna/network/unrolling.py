@@ -30,7 +30,7 @@ def slices_of(network: Network) -> tuple[list[str], int]:
     now = [name for name in network.variables if not _is_past(name, known)]
     expected = {*now, *(f"{name}[t-{k}]" for name in now for k in range(1, lags + 1))}
     if lags == 0 or expected != known:
-        raise UsageError("this network has no steps of time: learn it with time (--time COLUMN)")
+        raise UsageError("this network has no steps of time: learn it with the option `time`")
     wrong = [name for name in network.variables if name not in now and network.parents[name]]
     if wrong:
         raise UsageError(f"{wrong[0]!r} has parents: edges into the past cannot be unrolled")

@@ -36,14 +36,16 @@ def _read_intervened(source: Any, score: str, plan: Plan, options: dict[str, Any
         raise UsageError("interventions: give the data as a file, frame or mapping; a coded table has no such column")
     delimiter, decimal, header = options.get("delimiter"), options.get("decimal"), options.get("header", True)
     budget = Budget(options.get("limits") or Limits(), NUMBER_BYTES)
-    read = columns_of(source, delimiter, decimal, header, budget)
+    read = columns_of(source, delimiter, decimal, header, budget, options.get("sheet"))
     own = [name for name in plan_columns(plan) if name in [column.name for column in read.columns]]
     chosen = options.get("columns")
     options = options | {
         "drop": [*(options.get("drop") or ()), *own],
         "columns": None if chosen is None else [name for name in chosen if name not in own],
     }
-    used = selected(read, options["columns"], options["drop"]).columns
+    used = selected(read, options["columns"], options["drop"], options.get("leave_out") or ()).columns
+    if options.get("leave_out"):
+        options |= {"columns": [column.name for column in used], "drop": (), "leave_out": ()}
     flags = set_cells(read, plan, [column.name for column in used])
     if options.get("missing") == "drop":
         flags = flags[:, ~np.logical_or.reduce([column.missing() for column in used])]

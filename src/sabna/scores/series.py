@@ -83,7 +83,7 @@ def read_series(source: Any, score: str, time: str, id: str | None, lags: int, *
     if not by_name:
         raise DataError(f"{where}: there is no column besides time and id; nothing is measured")
     steps = steps_of(times, ids, lags, where)
-    reading = {key: value for key, value in options.items() if key not in ("delimiter", "header")}
+    reading = {key: value for key, value in options.items() if key not in ("delimiter", "header", "sheet")}
     table = read_for_score({name: _values(column) for name, column in by_name.items()}, score, **reading)
     return _lagged(replace(table, statistics={**table.statistics, **account}), steps, lags, time, id)
 
@@ -109,7 +109,7 @@ def _complete_rows(
 def _columns(source: Any, score: str, options: dict[str, Any]) -> tuple[list[AnyColumn], str]:
     budget = Budget(options.get("limits") or Limits(), NUMBER_BYTES if score_type(score).continuous else CODE_BYTES)
     header = options.get("header", True)
-    read = columns_of(source, options.get("delimiter"), options.get("decimal"), header, budget)
+    read = columns_of(source, options.get("delimiter"), options.get("decimal"), header, budget, options.get("sheet"))
     return list(read.columns), read.where
 
 
@@ -156,7 +156,7 @@ def steps_of(times: NDArray[np.float64], ids: Iterable[Any], lags: int, where: s
             if times[a] == times[b]:
                 raise DataError(
                     f"{where}: rows {min(a, b) + 1} and {max(a, b) + 1} are both of time {times[a]:g}{_of(series)}; a "
-                    "series has one row at a time: name the column of the series (--id), or leave one of the rows out"
+                    "series has one row at a time: name the column of the series (`id`), or leave one of the rows out"
                 )
             distances[float(f"{times[b] - times[a]:.9g}")] += 1
     if not distances:

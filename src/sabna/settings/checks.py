@@ -34,6 +34,25 @@ def one_of(*choices: str) -> Check:
     return check
 
 
+def several_of(*choices: str) -> Check:
+    """Words out of some."""
+
+    def check(value: Any) -> Any:
+        words = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else [None]
+        if not all(word in choices for word in words):
+            raise UsageError(f"choose from {', '.join(choices)}")
+        return words
+
+    return check
+
+
+def sheet_name(value: Any) -> Any:
+    """A sheet of a workbook: its name, or its number counted from 1."""
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "" or value == 0:
+        raise UsageError("write the name of a sheet, or its number counted from 1")
+    return value
+
+
 def whole(least: int, most: int) -> Check:
     """A whole number between two, both included."""
 

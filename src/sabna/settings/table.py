@@ -36,6 +36,8 @@ from sabna.settings.checks import (
     plan,
     positive,
     score_name,
+    several_of,
+    sheet_name,
     size,
     switch,
     whole,
@@ -46,6 +48,7 @@ HEURISTICS = ("simple", "pattern", "cuts", "dual-pattern")
 # As in sabna.table, which is not imported for the sake of a quick start; a test compares.
 MISSING = ("error", "drop", "category", "available")
 DECIMALS = (".", ",")
+LEAVE_OUT = ("identifiers", "text", "dates")
 # How `posterior` counts networks, and over which.
 PRIORS = ("uniform", "order")
 METHODS = ("auto", "exact", "kbest")
@@ -184,7 +187,8 @@ class Reading(TypedDict, total=False):
         Setting(
             "none",
             plan,
-            "none, mean (1 above the mean, else 0), quantile:K or uniform:K; for all columns, or for one. Repeatable.",
+            "none, mean (1 above the mean, else 0), quantile:K or uniform:K, for all columns or for one; of dates "
+            "COLUMN=year, quarter, month, weekday, day or hour. Repeatable.",
             metavar="[COLUMN=]METHOD",
             typed=list[str],
         ),
@@ -230,6 +234,20 @@ class Reading(TypedDict, total=False):
     drop: Annotated[
         Iterable[str],
         Setting((), column_names, "Leave this column out. Repeatable.", metavar="COLUMN", typed=list[str]),
+    ]
+    leave_out: Annotated[
+        Iterable[str],
+        Setting(
+            (),
+            several_of(*LEAVE_OUT),
+            "Leave out all columns of a kind: identifiers, text (free text) or dates. Repeatable.",
+            metavar="KIND",
+            typed=list[str],
+        ),
+    ]
+    sheet: Annotated[
+        str | int | None,
+        Setting(None, optional(sheet_name), "The sheet of a workbook (.xlsx), by name or number.", metavar="SHEET"),
     ]
     header: Annotated[
         bool,

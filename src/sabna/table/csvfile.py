@@ -152,7 +152,7 @@ def _no_rows(where: str) -> DataError:
 def _ragged(form: _Form, row: int, line: int, record: list[str]) -> DataError:
     hint = f"complete the row, or quote cells that hold {form.delimiter!r}"
     if form.delimiter == "," and len(form.names) == 1:
-        hint += "; if these are decimal commas, give --delimiter ';'"
+        hint += '; if these are decimal commas, give delimiter=";"'
     return DataError(
         f"{form.where}, row {row} (line {line}): {len(record)} cells where the header has {len(form.names)}; {hint}"
     )

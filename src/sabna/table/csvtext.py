@@ -162,7 +162,7 @@ def header_cells(where: str, head: str, path: str, delimiter: str) -> list[str]:
     count = _count_cells(path, delimiter.encode())
     if count <= MAX_VARIABLES:
         raise DataError(
-            f"{where}, line 1: the header does not end within {HEAD:,} bytes; is a quote not closed, or --delimiter "
+            f"{where}, line 1: the header does not end within {HEAD:,} bytes; is a quote not closed, or `delimiter` "
             "wrong?"
         )
     raise too_many_columns(where, count, names[MAX_VARIABLES] if len(names) > MAX_VARIABLES else None)
@@ -200,7 +200,7 @@ def check_names(where: str, names: list[Any]) -> list[str]:
         if name in seen:
             raise DataError(
                 f"{where}: columns {seen[name]} and {k} are both named {quoted(name)}; rename one "
-                "(a file without a header row is read with --no-header)"
+                "(a file without a header row is read with header=False)"
             )
         seen[name] = k
     return texts

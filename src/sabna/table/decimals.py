@@ -99,7 +99,7 @@ def notation(
     if decimal is None and points and commas:
         raise DataError(
             f"{where}: column {quoted(points[0][0])} has numbers with a point ({points[0][1]}), column "
-            f"{quoted(commas[0][0])} with a comma ({commas[0][1]}); say which is the decimal sign (--decimal), and "
+            f"{quoted(commas[0][0])} with a comma ({commas[0][1]}); say which is the decimal sign (`decimal`), and "
             f"{remedy} for the other column"
         )
     if decimal is not None or not commas:
@@ -107,7 +107,7 @@ def notation(
         for name, example in commas if chosen == "." else points:
             raise DataError(
                 f"{where}: column {quoted(name)} holds numbers with a decimal {'comma' if chosen == '.' else 'point'} "
-                f"({example}), but the decimal sign is {chosen!r}; correct --decimal, or {remedy}"
+                f"({example}), but the decimal sign is {chosen!r}; correct `decimal`, or {remedy}"
             )
         return chosen
     surely = [(name, found.surely_comma) for name, found in of_numbers if found.surely_comma]
@@ -115,11 +115,11 @@ def notation(
     if not surely:
         raise DataError(
             f"{where}: column {quoted(name)} holds {example}: a decimal comma, or a comma between thousands? Use "
-            f"--decimal ',' for decimal commas; otherwise write the numbers without separators, or {remedy}"
+            f'decimal="," for decimal commas; otherwise write the numbers without separators, or {remedy}'
         )
     if delimiter in (None, ","):
         raise DataError(
-            f"{where}: column {quoted(name)} holds {example}: use --decimal ',' if these are numbers with a decimal "
+            f'{where}: column {quoted(name)} holds {example}: use decimal="," if these are numbers with a decimal '
             f"comma; otherwise {remedy}"
         )
     warnings.warn(

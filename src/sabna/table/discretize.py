@@ -5,6 +5,7 @@
   binary. It is the one place where the order of rows matters, by definition.
 - `quantile:K`: at most K states of about equal weight, cut at the k/K quantiles (linear interpolation).
 - `uniform:K`: at most K states of equal width between the smallest and the largest value.
+- `year`, `quarter`, `month`, `weekday`, `day`, `hour`: that part of a date, see calendar.py; for columns by name only.
 
 Intervals contain their lower end and not their upper one (the last contains both), as in scikit-learn's
 KBinsDiscretizer. Equal cuts are merged, and intervals without any row are no states.
@@ -22,17 +23,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import DataError, UsageError, quoted
+from sabna.table.calendar import PARTS, Calendar, calendar_of
 from sabna.table.columns import BLOCK, AnyColumn, Column, NumberColumn, look_up, narrowed
 from sabna.table.numbers import Numbers, number_text
-from sabna.table.recode import Key
+from sabna.table.recode import Coding, Key
 
-METHODS = "none, mean, quantile:K or uniform:K (K from 2 to 100)"
+METHODS = f"none, mean, quantile:K or uniform:K (K from 2 to 100), or for dates COLUMN={'|'.join(PARTS)}"
 _MAX_BINS = 100
 
 
 @dataclass(frozen=True)
 class Method:
-    """One way to discretise: `kind` is none, mean, quantile or uniform; `bins` counts for the last two."""
+    """One way to discretise: `kind` is none, mean, quantile or uniform (with `bins`), or a part of dates."""
 
     kind: str
     bins: int = 2
@@ -40,7 +42,7 @@ class Method:
     @staticmethod
     def of(text: str) -> Method:
         """Parse `quantile:3` and the like."""
-        match = re.fullmatch(r"(none|mean)|(quantile|uniform):(\d{1,9})", text.strip())
+        match = re.fullmatch(rf"(none|mean|{'|'.join(PARTS)})|(quantile|uniform):(\d{{1,9}})", text.strip())
         if not match or (match[3] and not 2 <= int(match[3]) <= _MAX_BINS):
             raise UsageError(f"discretize {text!r}: write {METHODS}, or COLUMN= before it")
         return Method(match[1]) if match[1] else Method(match[2], int(match[3]))
@@ -65,6 +67,8 @@ class Plan:
                 by_column[column] = Method.of(method)
             else:
                 overall = Method.of(text)
+        if overall.kind in PARTS:
+            raise UsageError(f"discretize {overall.kind!r}: name the column of dates, as in 'day={overall.kind}'")
         return Plan(overall, by_column)
 
     def covers(self, name: str) -> bool:
@@ -108,10 +112,18 @@ class Cutting:
     code_of: Mapping[Key, int]
     cuts: tuple[float, ...] | None = None
     cut_belongs_above: bool = True
+    calendar: Calendar | None = None
+
+    def coding(self, states: tuple[str, ...], gaps: bool) -> Coding:
+        """How to treat new rows alike; with `gaps` the last state stands for missing values."""
+        missing = len(states) - 1 if gaps else None
+        return Coding(states, self.numeric, self.code_of, missing, self.cuts, self.cut_belongs_above, self.calendar)
 
 
 def discretize(column: AnyColumn, numbers: Numbers | None, method: Method, where: str) -> tuple[Column, Cutting]:
     """The column with its states, and how it was cut; missing values stay missing."""
+    if method.kind in PARTS:
+        return _dates(column, method.kind, where)
     if isinstance(column, NumberColumn):
         return _discretize_rows(column, method, where)
     if method.kind == "mean":
@@ -129,13 +141,26 @@ def discretize(column: AnyColumn, numbers: Numbers | None, method: Method, where
     if numbers is None:
         raise DataError(
             f"{where}, column {quoted(column.name)}: {method.kind}:{method.bins} needs numbers, but there are values "
-            f"such as {quoted(column.values[0] if column.values else '')}; leave the column out of --discretize, or "
+            f"such as {quoted(column.values[0] if column.values else '')}; leave the column out of `discretize`, or "
             "use mean"
         )
     values = np.array(numbers, dtype=np.float64)
     cuts = _cuts(_shown(values, column), method, where, column.name)
     coded, used = _recode(column, np.searchsorted(cuts[1:-1], values, side="right"), _interval_names(cuts))
     return coded, _cutting(cuts, used)
+
+
+def _dates(column: AnyColumn, part: str, where: str) -> tuple[Column, Cutting]:
+    """The part of every date."""
+    if isinstance(column, NumberColumn):
+        raise DataError(f"{where}, column {quoted(column.name)}: numbers have no {part}; write dates as 2024-03-31")
+    texts = [str(value) for value in column.values]
+    calendar = calendar_of(texts, part, where, column.name)
+    shown = [str(calendar.state(text)) for text in texts]
+    states = calendar.ordered(shown)
+    place = np.array([states.index(state) for state in shown], dtype=np.int64)
+    coded, _ = _recode(column, place, states)
+    return coded, Cutting(False, {state: k for k, state in enumerate(states)}, calendar=calendar)
 
 
 def _cutting(cuts: NDArray[np.float64], used: NDArray[np.int64]) -> Cutting:

@@ -51,7 +51,7 @@ def treat_missing(where: str, columns: list[AnyColumn], missing: str) -> dict[st
     account["missing"] = {"treatment": missing, "cells": sum(gaps.values()), "columns": gaps}
     if missing == "drop":
         if not complete.any():
-            raise DataError(f"{where}: every row has a missing value, so that none is left; use --missing category")
+            raise DataError(f'{where}: every row has a missing value, so that none is left; use missing="category"')
         for k, column in enumerate(columns):  # one after the other, so that only one is there twice
             columns[k] = column.keep_rows(complete)
         account["dropped_rows"] = rows - columns[0].rows
@@ -61,8 +61,8 @@ def treat_missing(where: str, columns: list[AnyColumn], missing: str) -> dict[st
 def _refusal(where: str, gaps: dict[str, int], first: int) -> DataError:
     return DataError(
         f"{where}: missing values in column{'s' if len(gaps) > 1 else ''} {listed(gaps, 10)}, first in row {first}; "
-        "use --missing drop to leave out such rows, --missing category to make missing a state of its own, or "
-        "--missing available to score every family on the rows where it is complete"
+        'use missing="drop" to leave out such rows, missing="category" to make missing a state of its own, or '
+        'missing="available" to score every family on the rows where it is complete'
     )
 
 

@@ -132,6 +132,8 @@ def read_mixed(
     header: bool = True,
     columns: Iterable[str] | None = None,
     drop: Iterable[str] = (),
+    leave_out: Iterable[str] = (),
+    sheet: str | int | None = None,
     limits: Limits | None = None,
     kinds: str = "mixed",
 ) -> MixedTable:
@@ -152,7 +154,7 @@ def read_mixed(
     plan = Plan.of(discretize)
     started = time.perf_counter()
     budget = Budget(limits, NUMBER_BYTES)
-    read = selected(columns_of(source, delimiter, decimal, header, budget), columns, drop)
+    read = selected(columns_of(source, delimiter, decimal, header, budget, sheet), columns, drop, leave_out)
     done = time.perf_counter()
     names = tuple(column.name for column in read.columns)
     unknown = wanted.difference(names)
@@ -164,7 +166,7 @@ def read_mixed(
     account = treat_missing(read.where, read.columns, missing)
     evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
     sign = notation(
-        evidence, decimal, read.delimiter, read.where, "take the column's values as categories (--categorical)"
+        evidence, decimal, read.delimiter, read.where, "take the column's values as categories (`categorical`)"
     )
     reader = _Reader(read.where, wanted, plan, sign, missing, kinds)
     reader.settle_kinds(read.columns)
@@ -251,7 +253,7 @@ class _Reader:
         if self.missing == "category" and gone:
             raise DataError(
                 f"{self.where}: column {quoted(column.name)} holds numbers, of which {gone:,} are missing; missing "
-                "cannot be a state of numbers: use --missing drop, --missing available, or discretize the column"
+                'cannot be a state of numbers: use missing="drop", missing="available", or discretize the column'
             )
         if isinstance(column, NumberColumn):
             return np.array(column.numbers, dtype=np.float64)

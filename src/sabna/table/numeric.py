@@ -51,6 +51,8 @@ def read_numeric(
     header: bool = True,
     columns: Iterable[str] | None = None,
     drop: Iterable[str] = (),
+    leave_out: Iterable[str] = (),
+    sheet: str | int | None = None,
     limits: Limits | None = None,
 ) -> NumericTable:
     """Read a table of numbers from a file, a data frame or an array; see `read_table` for the sources and options.
@@ -65,7 +67,7 @@ def read_numeric(
     limits = limits or Limits()
     started = time.perf_counter()
     budget = Budget(limits, NUMBER_BYTES)
-    read = selected(columns_of(source, delimiter, decimal, header, budget), columns, drop)
+    read = selected(columns_of(source, delimiter, decimal, header, budget, sheet), columns, drop, leave_out)
     done = time.perf_counter()
     kept, where = read.columns, read.where
     account = treat_missing(where, kept, missing)

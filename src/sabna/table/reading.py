@@ -5,7 +5,7 @@ source -> columns -> missing values -> notation of numbers -> discretisation -> 
 
 from __future__ import annotations
 
-import os
+import json
 import time
 import warnings
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ from sabna.table.preparation import Preparation
 from sabna.table.recode import Coding
 from sabna.table.sources import Read, columns_of, selected
 from sabna.table.states import code, looks_continuous
-from sabna.table.survey import Advice, ColumnLook, look_at
+from sabna.table.survey import FEW_ROWS, Advice, ColumnLook, look_at
 from sabna.table.table import Table
 
 
@@ -42,18 +42,22 @@ def read_table(
     header: bool = True,
     columns: Iterable[str] | None = None,
     drop: Iterable[str] = (),
+    leave_out: Iterable[str] = (),
+    sheet: str | int | None = None,
     limits: Limits | None = None,
 ) -> Table:
     """Read a table of categories from a file, a data frame or an array.
 
-    `source` is the path of a CSV, parquet (.parquet, .pq) or ARFF (.arff) file, `example:NAME`, a pandas, polars or
-    pyarrow frame, a mapping of names to lists, a two-dimensional numpy array, or a Table, which is returned as it is.
-    Columns named in `categorical` may have any values; other columns that look continuous are refused unless
-    `discretize` covers them: "mean", "quantile:K" or "uniform:K" for all, {"price": "quantile:3"} for some. `missing`
-    says what to do with missing values: "error", "drop" their rows, or make them a "category". `delimiter` and `header`
-    are for CSV files that are out of the ordinary, `decimal` ("." or ",") for texts where the decimal sign is not
-    clear. `columns` names the only columns to take, `drop` those to leave out. `limits` are those of the run that this
-    reading is a part of; LimitReached is raised when one strikes.
+    `source` is the path of a CSV, parquet (.parquet, .pq), ARFF (.arff) or Excel (.xlsx, of which `sheet` is one by
+    name or number) file, `example:NAME`, a pandas, polars or pyarrow frame, a mapping of names to lists, a
+    two-dimensional numpy array, or a Table, which is returned as it is. Columns named in `categorical` may have any
+    values; other columns that look continuous are refused unless `discretize` covers them: "mean", "quantile:K" or
+    "uniform:K" for all, {"price": "quantile:3", "day": "month"} for some (of dates year, quarter, month, weekday,
+    day or hour). `missing` says what to do with missing values: "error", "drop" their rows, or make them a
+    "category". `delimiter` and `header` are for CSV files that are out of the ordinary, `decimal` ("." or ",") for
+    texts where the decimal sign is not clear. `columns` names the only columns to take, `drop` those to leave out,
+    `leave_out` kinds of columns ("identifiers", "text", "dates"). `limits` are those of the run that this reading
+    is a part of; LimitReached is raised when one strikes.
 
     >>> import numpy as np
     >>> table = read_table(np.array([[0, 1], [1, 1], [0, 3]]))
@@ -62,13 +66,14 @@ def read_table(
     """
     if isinstance(source, Table):
         return source
+    given = _given(categorical, discretize, missing, delimiter, decimal, header, columns, drop, leave_out, sheet)
     check_treatment(missing)
     limits = limits or Limits()
     wanted = {categorical} if isinstance(categorical, str) else set(categorical)
     plan = Plan.of(discretize)
     started = time.perf_counter()
     budget = Budget(limits, CODE_BYTES)
-    read = selected(columns_of(source, delimiter, decimal, header, budget), columns, drop)
+    read = selected(columns_of(source, delimiter, decimal, header, budget, sheet), columns, drop, leave_out)
     done = time.perf_counter()
     names = [column.name for column in read.columns]
     unknown = wanted.difference(names)
@@ -81,29 +86,49 @@ def read_table(
         account = treat_missing(read.where, read.columns, missing)
     except DataError as error:
         others = [c for c in read.columns if c.name not in wanted and not plan.covers(c.name)]
-        raise DataError(f"{error}{_suggestion(read, others, _is_file(source))}") from None
+        raise _advice(read, others).error(str(error), _name_of(source), given) from None
     evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
     sign = notation(
-        evidence, decimal, read.delimiter, read.where, "take the column's values as categories (--categorical)"
+        evidence, decimal, read.delimiter, read.where, "take the column's values as categories (`categorical`)"
     )
-    is_file = _is_file(source)
-    table = _code(read.where, read.columns, wanted, plan, sign, missing, budget, is_file)
+    table = _code(read.where, read.columns, wanted, plan, sign, missing, budget, _name_of(source), given)
     table.statistics.update(read_seconds=done - started, code_seconds=time.perf_counter() - done, **account)
     _warn_of_constants(read.where, table)
     return table
 
 
-def _is_file(source: Any) -> bool:
-    return source.is_file if isinstance(source, Read) else isinstance(source, str | os.PathLike)
+def _name_of(source: Any) -> str:
+    """How a call in Python would name the source."""
+    if isinstance(source, Read):
+        source = source.where if source.is_file else None
+    return json.dumps(source, ensure_ascii=False) if isinstance(source, str) else "data"
 
 
-def _suggestion(read: Read, columns: list[AnyColumn], is_file: bool) -> str:
-    """What would let the table through, all its problems considered; empty if even that cannot be told."""
+def _given(*values: Any) -> dict[str, Any]:
+    """The options of reading that differ from their defaults, in the order of `read_table`."""
+    defaults = {
+        "categorical": (),
+        "discretize": "none",
+        "missing": "error",
+        "delimiter": None,
+        "decimal": None,
+        "header": True,
+        "columns": None,
+        "drop": (),
+        "leave_out": (),
+        "sheet": None,
+    }
+    named = zip(defaults.items(), values, strict=True)
+    return {name: value for (name, default), value in named if value != default and value not in ([], ())}
+
+
+def _advice(read: Read, columns: list[AnyColumn]) -> Advice:
+    """What would let the table through, all its problems considered; nothing if even that cannot be told."""
     try:
         looks = [look_at(c, None if c.declared else numbers_of(c, read.where)) for c in columns]
     except DataError:  # infinite numbers, which no option lets through
-        return ""
-    return Advice.of(looks, read.columns).text(read.where, is_file)
+        return Advice()
+    return Advice.of(looks, read.columns)
 
 
 def _code(
@@ -114,7 +139,8 @@ def _code(
     decimal: str,
     missing: str,
     budget: Budget,
-    is_file: bool,
+    source: str,
+    given: Mapping[str, Any],
 ) -> Table:
     """The table; all columns that look continuous are named in one error. `columns` is empty afterwards."""
     names = tuple(column.name for column in columns)
@@ -132,14 +158,7 @@ def _code(
             cut, cutting = discretized(column, numbers, method, where)
             gaps = bool((cut.positions < 0).any())
             states.append(code(cut, None, where, codes[i], keep_order=True))
-            codings[name] = Coding(
-                states[-1],
-                cutting.numeric,
-                cutting.code_of,
-                len(states[-1]) - 1 if gaps else None,
-                cutting.cuts,
-                cutting.cut_belongs_above,
-            )
+            codings[name] = cutting.coding(states[-1], gaps)
         else:
             reason = None if column.declared or name in categorical else looks_continuous(column, numbers)
             if reason:
@@ -151,7 +170,7 @@ def _code(
             codings[name] = Coding.of_states(states[-1], numbers is not None, gaps)
         budget.check_time(f"coding the columns of {where}", codes.size)
     if continuous:
-        raise DataError(f"{continuous_error(where, continuous)}{Advice.of(looks).text(where, is_file)}")
+        raise Advice.of(looks).error(str(continuous_error(where, continuous)), source, given)
     return Table(names, codes, tuple(states), preparation=Preparation(codings, missing, decimal))
 
 
@@ -160,20 +179,30 @@ def continuous_error(where: str, continuous: list[tuple[str, str, bool]]) -> Dat
     name, reason, numeric = continuous[0]
     others = ", ".join(repr(other) for other, _, _ in continuous[1:6]) + (", ..." if len(continuous) > 6 else "")
     also = f", and so do {len(continuous) - 1} more ({others})" if others else ""
+    written = json.dumps(name, ensure_ascii=False)
     if numeric:
         remedy = (
-            f"discretize (--discretize quantile:3, or '{name}=quantile:3' for one column), "
-            "score all columns as quantities (--score bic-g)"
+            f'discretize (discretize="quantile:3", or discretize={{{written}: "quantile:3"}} for one column), '
+            'score all columns as quantities (score="bic-g")'
         )
     else:
-        remedy = "leave the column out if it is an identifier"
+        remedy = f'leave the column out if it is an identifier (drop=[{written}]; leave_out="identifiers" for all)'
     return DataError(
         f"{where}: column {quoted(name)} looks continuous ({reason}){also}; {remedy}, "
-        f"or take its values as categories (--categorical '{name}')"
+        f"or take its values as categories (categorical=[{written}])"
     )
 
 
 def _warn_of_constants(where: str, table: Table) -> None:
+    if table.rows >= FEW_ROWS:
+        for name, states in zip(table.names, table.states, strict=True):
+            if len(states) == table.rows:
+                warnings.warn(
+                    f"{where}: column {quoted(name)} has another value in every row: nothing can be learned about it; "
+                    f"leave it out (drop=[{json.dumps(name, ensure_ascii=False)}])",
+                    DataWarning,
+                    stacklevel=3,
+                )
     constant = [name for name, codes in zip(table.names, table.codes, strict=True) if codes.min() == codes.max()]
     if constant and table.rows > 1:
         listed = ", ".join(repr(name) for name in constant[:5]) + (", ..." if len(constant) > 5 else "")

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna.table.calendar import ORDERS, PARTS, Calendar
 from sabna.table.columns import AnyColumn, NumberColumn, Value
 from sabna.table.numbers import number_of
 
@@ -32,7 +33,8 @@ MISSING = -1
 class Coding:
     """How one column was coded: its states, and the state of each key.
 
-    The key of a value is its number if the column held numbers, else its text; with `cuts` the interval it falls in.
+    The key of a value is its number if the column held numbers, else its text; with `cuts` the interval it falls in,
+    with `calendar` the part of the date.
     """
 
     states: tuple[str, ...]
@@ -41,6 +43,7 @@ class Coding:
     code_of_missing: int | None = None
     cuts: tuple[float, ...] | None = None
     cut_belongs_above: bool = True
+    calendar: Calendar | None = None
 
     @staticmethod
     def of_states(states: Sequence[str], numeric: bool | None = None, last_is_missing: bool = False) -> Coding:
@@ -64,7 +67,9 @@ class Coding:
         return len(self.states)
 
     def key(self, value: Value, decimal: str = ".") -> Key | None:
-        """What values of the same state have in common; None for text in a column of numbers."""
+        """What values of the same state have in common; None for text in a column of numbers, or of dates."""
+        if self.calendar is not None:
+            return self.calendar.state(str(value))
         if not self.numeric:
             return str(value)
         number = number_of(value, decimal)
@@ -90,6 +95,8 @@ class Coding:
         """For JSON. Codes are left out where the states are the values."""
         plain = Coding.of_states(self.states, self.numeric, self.code_of_missing is not None)
         fields: dict[str, Any] = {"kind": "number" if self.numeric else "text", "states": list(self.states)}
+        if self.calendar is not None:
+            fields |= {"kind": "date", "part": self.calendar.part, "order": self.calendar.order}
         if self.code_of_missing is not None:
             fields["missing"] = self.states[self.code_of_missing]
         if self.cuts is not None:
@@ -102,8 +109,8 @@ class Coding:
     def from_dict(fields: Any) -> Coding:
         """Back from JSON; ValueError says what is wrong."""
         kind, states = fields.get("kind"), fields.get("states")
-        if kind not in ("number", "text") or not _texts(states) or len(set(states)) != len(states):
-            raise ValueError("a column needs its kind, number or text, and its states, all different")
+        if kind not in ("number", "text", "date") or not _texts(states) or len(set(states)) != len(states):
+            raise ValueError("a column needs its kind (number, text or date) and its states, all different")
         missing = fields.get("missing")
         if missing is not None and (missing != states[-1]):
             raise ValueError("the state for missing values must be the last one")
@@ -113,9 +120,16 @@ class Coding:
         coding = Coding.of_states(states, kind == "number", missing is not None)
         codes = dict(coding.code_of) if "codes" not in fields else _codes(fields["codes"], len(states))
         above = fields.get("a_cut_belongs", "above") == "above"
-        return Coding(
-            coding.states, coding.numeric, codes, coding.code_of_missing, None if cuts is None else tuple(cuts), above
-        )
+        calendar = _calendar(fields) if kind == "date" else None
+        cut_at = None if cuts is None else tuple(cuts)
+        return Coding(coding.states, coding.numeric, codes, coding.code_of_missing, cut_at, above, calendar)
+
+
+def _calendar(fields: Mapping[str, Any]) -> Calendar:
+    part, order = fields.get("part"), fields.get("order")
+    if part not in PARTS or order not in (*ORDERS, None):
+        raise ValueError("a column of dates needs the part that was taken, and the order of day and month")
+    return Calendar(str(part), order)
 
 
 def _texts(value: Any) -> bool:

@@ -6,6 +6,7 @@ import difflib
 import os
 import shutil
 import tempfile
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sabna.base.errors import DataError, UsageError, quoted
+from sabna.base.errors import DataError, DataWarning, UsageError, quoted
 from sabna.examples import example_path
 from sabna.table import frames
 from sabna.table.arfffile import read_arff
@@ -22,7 +23,29 @@ from sabna.table.budget import Budget
 from sabna.table.columns import AnyColumn
 from sabna.table.csvfile import read_csv
 from sabna.table.decimals import check_decimal
+from sabna.table.excelfile import SUFFIXES as WORKBOOKS
+from sabna.table.excelfile import Sheet, read_excel
+from sabna.table.numbers import numbers_of
 from sabna.table.parquetfile import read_parquet
+from sabna.table.survey import LEAVE_OUT, look_at
+
+# Files that hold tables and are not read, with the way out; one that could be anything is not tried as CSV.
+NOT_READ = {
+    **dict.fromkeys((".xls", ".xlsb", ".ods"), "save it as .xlsx, or the sheet as CSV"),
+    **dict.fromkeys((".pkl", ".pickle"), "load it in Python (only if you trust it) and pass the data frame"),
+    **dict.fromkeys((".rds", ".rdata", ".rda"), "write it in R with write.csv(..., row.names = FALSE)"),
+    **dict.fromkeys((".sav", ".dta", ".sas7bdat"), "read it with pandas and pass the data frame, or export it as CSV"),
+    **dict.fromkeys((".feather", ".arrow", ".h5", ".hdf5"), "read it with pandas and pass the data frame"),
+    **dict.fromkeys((".pdf", ".doc", ".docx", ".zip"), "export or unpack the table as CSV"),
+}
+
+
+def refuse_other_kinds(where: str) -> None:
+    """Say what to do with a file of a kind that is not read."""
+    suffix = Path(where).suffix.lower()
+    if suffix in NOT_READ:
+        read = ", ".join((".csv", ".tsv", ".parquet", ".pq", ".arff", *WORKBOOKS))
+        raise DataError(f"{where}: files of the kind {suffix} are not read (those read are {read}); {NOT_READ[suffix]}")
 
 
 @dataclass
@@ -35,8 +58,8 @@ class Read:
     is_file: bool = False
 
 
-def selected(read: Read, columns: Iterable[str] | None, drop: Iterable[str]) -> Read:
-    """Of what was read only some columns, or all but some."""
+def selected(read: Read, columns: Iterable[str] | None, drop: Iterable[str], leave_out: Iterable[str] = ()) -> Read:
+    """Of what was read only some columns, or all but some; `leave_out` names kinds of columns, see survey.py."""
     names = [column.name for column in read.columns]
     for option, given in (("columns", columns or ()), ("drop", drop)):
         unknown = [name for name in given if name not in names]
@@ -46,18 +69,49 @@ def selected(read: Read, columns: Iterable[str] | None, drop: Iterable[str]) -> 
             raise UsageError(f"{option}: there is no column {quoted(unknown[0])} in {read.where}; {hint}")
     wanted = set(names if columns is None else columns) - set(drop)
     kept = [column for column in read.columns if column.name in wanted]
+    if leave_out:
+        kept = _without_kinds(kept, [leave_out] if isinstance(leave_out, str) else list(leave_out), read.where)
     if not kept:
         raise UsageError(f"columns, drop: no column of {read.where} is left")
     return Read(read.where, kept, read.delimiter, read.is_file)
 
 
-def columns_of(source: Any, delimiter: str | None, decimal: str | None, header: bool, budget: Budget) -> Read:
+def _without_kinds(columns: list[AnyColumn], kinds: list[str], where: str) -> list[AnyColumn]:
+    """The columns that are of none of these kinds; a warning names the others."""
+    unknown = [kind for kind in kinds if kind not in LEAVE_OUT]
+    if unknown:
+        raise UsageError(f"leave_out {unknown[0]!r}: write one of {', '.join(LEAVE_OUT)}")
+    unwanted = {LEAVE_OUT[kind] for kind in kinds}
+    kept, gone = [], []
+    for column in columns:
+        kind = look_at(column, None if column.declared else numbers_of(column, where)).kind
+        if kind in unwanted:
+            gone.append(f"{quoted(column.name)} ({kind})")
+        else:
+            kept.append(column)
+    if gone:
+        warnings.warn(f"{where}: left out: {', '.join(gone)}", DataWarning, stacklevel=4)
+    return kept
+
+
+def columns_of(
+    source: Any,
+    delimiter: str | None,
+    decimal: str | None,
+    header: bool,
+    budget: Budget,
+    sheet: str | int | None = None,
+) -> Read:
     """The columns of a source of any kind; of one that was read already those that it has."""
     if isinstance(source, Read):
         return source
     check_decimal(decimal)
+    if isinstance(source, Sheet):
+        source, sheet = source.path, source.sheet if sheet is None else sheet
     if isinstance(source, (str, os.PathLike)):
-        return replace(_file_columns(source, delimiter, header, budget), is_file=True)
+        return replace(_file_columns(source, delimiter, header, budget, sheet), is_file=True)
+    if sheet is not None:
+        raise UsageError("sheet: only workbooks have sheets; give the path of an .xlsx file")
     if isinstance(source, np.ndarray):
         return Read(frames.ARRAY, frames.read_array(source, budget))
     if isinstance(source, Mapping):
@@ -70,7 +124,9 @@ def columns_of(source: Any, delimiter: str | None, decimal: str | None, header: 
     raise UsageError(f"data of type {type(source).__name__}: give a path, a data frame or a two-dimensional array")
 
 
-def _file_columns(source: str | os.PathLike[Any], delimiter: str | None, header: bool, budget: Budget) -> Read:
+def _file_columns(
+    source: str | os.PathLike[Any], delimiter: str | None, header: bool, budget: Budget, sheet: str | int | None
+) -> Read:
     if isinstance(source, str) and source.startswith("example:"):
         source = example_path(source.removeprefix("example:"))
     where = os.fsdecode(source)
@@ -78,8 +134,14 @@ def _file_columns(source: str | os.PathLike[Any], delimiter: str | None, header:
     opened = where
     if where == "-":
         where, opened = "standard input", "/dev/stdin"
+    refuse_other_kinds(where)
+    workbook = suffix in WORKBOOKS or (sheet is not None and opened != where)
+    if sheet is not None and not workbook:
+        raise UsageError(f"sheet: {where} is no workbook; only {' and '.join(WORKBOOKS)} files have sheets")
     try:
         with _seekable(opened) as path:
+            if workbook:
+                return Read(where, read_excel(where, path, sheet, header, budget))
             if suffix in (".parquet", ".pq"):
                 return Read(where, read_parquet(where, path, budget))
             if suffix == ".arff":

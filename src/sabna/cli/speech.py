@@ -1,0 +1,55 @@
+"""Messages of the package in the words of the command line.
+
+The package speaks Python: `missing="drop"`, `discretize={"age": "quantile:3"}`, `header=False`, and `` `decimal` ``
+where an option is named without a value. Here that becomes `--missing drop`, `--discretize age=quantile:3`,
+`--no-header` and `--decimal`. Only names of the table of settings are looked at, and only values written as above, so
+that names of columns in a message stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Sequence
+
+from sabna.base.errors import DataError
+from sabna.settings.table import all_settings
+
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_VALUE = rf"{_TEXT}|\[{_TEXT}(?:, {_TEXT})*\]|\{{{_TEXT}: {_TEXT}(?:, {_TEXT}: {_TEXT})*\}}|False|True"
+
+
+def in_shell_words(message: str) -> str:
+    """A message with its options as flags.
+
+    >>> in_shell_words('use missing="drop", or categorical=["day of birth"]; check `decimal`')
+    "use --missing drop, or --categorical 'day of birth'; check --decimal"
+    >>> in_shell_words('discretize={"age": "quantile:3"}; header=False; no option="x"')
+    '--discretize age=quantile:3; --no-header; no option="x"'
+    """
+    names = "|".join(all_settings())
+    message = re.sub(rf"\b({names})=({_VALUE})", lambda match: _flags(match[1], match[2]), message)
+    return re.sub(rf"`({names})`", lambda match: _flag(match[1]), message)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _flags(name: str, value: str) -> str:
+    if value in ("True", "False"):
+        return _flag(name) if value == "True" else _flag(f"no-{name}")
+    given = json.loads(value)
+    if isinstance(given, dict):
+        given = [f"{key}={text}" for key, text in given.items()]
+    texts = given if isinstance(given, list) else [given]
+    return " ".join(f"{_flag(name)} {shlex.quote(text)}" for text in texts)
+
+
+def message_of(error: BaseException, arguments: Sequence[str]) -> str:
+    """What an error says; a table that would go through otherwise gets the command that was typed, with more flags."""
+    if not isinstance(error, DataError):
+        return in_shell_words(str(error))
+    command = shlex.join(["sabna", *arguments, *error.flags])
+    return in_shell_words(str(error.args[0]) if error.args else "") + (f"; try: {command}" if error.flags else "")
