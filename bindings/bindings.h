@@ -103,10 +103,12 @@ std::span<const VarSet<W>> sets_of(const Words& words) {
     return {reinterpret_cast<const VarSet<W>*>(words.data()), words.shape(0)};
 }
 
-// What one call may take; `seconds` < 0: no time limit.
+// What one call may take; `seconds` < 0: no time limit. `halted()`, unless it is None, is asked at every tick: once it is
+// true the call ends as interrupted. So calls on threads other than the main one, which hear no signals, can be ended.
 struct Limits {
     double seconds = -1;
     std::uint64_t bytes = ~std::uint64_t{0};
+    nb::object halted = nb::none();
 };
 
 // A Watch whose tick takes the GIL, lets Python's signal handlers run and calls `progress(dict)` unless it is None.
@@ -131,7 +133,7 @@ class PythonWatch {
     void tell(nb::handle hear, GraphArrays&& lists, const std::vector<Cost>& floor, bool settled);
     // Call into Python with the GIL; false if that raised. Nothing is called once something has gone wrong.
     bool guarded(const std::function<void()>& call);
-    nb::object callback_;
+    nb::object callback_, halted_;
     std::unique_ptr<nb::python_error> error_;
     Watch watch_;
 };

@@ -13,7 +13,8 @@ void bind_limits(nb::module_& m) {
         .value("memory_limit", Stop::memory_limit)
         .value("interrupted", Stop::interrupted);
     nb::class_<Limits>(m, "Limits", "What one call may take; below 0 seconds there is no time limit.")
-        .def(nb::init<double, std::uint64_t>(), "seconds"_a = -1.0, "bytes"_a = ~std::uint64_t{0})
+        .def(nb::init<double, std::uint64_t, nb::object>(), "seconds"_a = -1.0, "bytes"_a = ~std::uint64_t{0},
+             "halted"_a = nb::none())
         .def_ro("seconds", &Limits::seconds)
         .def_ro("bytes", &Limits::bytes);
 }

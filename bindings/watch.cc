@@ -3,7 +3,7 @@
 namespace sabna::bindings {
 
 PythonWatch::PythonWatch(const Limits& limits, nb::object progress)
-    : callback_(std::move(progress)),
+    : callback_(std::move(progress)), halted_(limits.halted),
       watch_(limits.seconds, limits.bytes, [this](const Progress& p) { return tick(p); }) {}
 
 static nb::dict to_dict(const Progress& p) {
@@ -21,9 +21,12 @@ static nb::dict to_dict(const Progress& p) {
 }
 
 bool PythonWatch::tick(const Progress& progress) {
-    return guarded([&] {
-        if (!callback_.is_none()) callback_(to_dict(progress));
+    bool halted = false;
+    const bool go_on = guarded([&] {
+        if (!halted_.is_none()) halted = nb::cast<bool>(halted_());
+        if (!callback_.is_none() && !halted) callback_(to_dict(progress));
     });
+    return go_on && !halted;
 }
 
 bool PythonWatch::guarded(const std::function<void()>& call) {

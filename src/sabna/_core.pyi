@@ -21,7 +21,9 @@ class Stop(enum.IntEnum):
 class Limits:
     """What one call may take; below 0 seconds there is no time limit."""
 
-    def __init__(self, seconds: float = -1.0, bytes: int = 18446744073709551615) -> None: ...
+    def __init__(
+        self, seconds: float = -1.0, bytes: int = 18446744073709551615, halted: object | None = None
+    ) -> None: ...
     @property
     def seconds(self) -> float: ...
     @property

@@ -41,6 +41,7 @@ from sabna.settings.table import (
     Scoring,
     Searching,
     Seed,
+    Spread,
     Strategy,
     Threads,
 )
@@ -180,7 +181,7 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
                 built.graph,
                 limits=limits,
                 trace=trace,
-                **only(settings, Strategy, Searching, Proof, Seed, Threads, Running, Keeping),
+                **only(settings, Strategy, Searching, Proof, Seed, Threads, Running, Keeping, Spread),
             )
         )
     except Interrupted as interruption:

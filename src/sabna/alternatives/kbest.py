@@ -25,6 +25,7 @@ from sabna.base.cost import LARGEST_SLACK, QUANTA_PER_NAT
 from sabna.base.errors import DataError, Interrupted, KnowledgeError, LimitReached, UsageError
 from sabna.base.limits import Limits
 from sabna.base.stop import Stop, status_of
+from sabna.engine.opening import opened_engine
 from sabna.parents.build import build_parent_graph
 from sabna.parents.checks import check_graph
 from sabna.parents.graph import ParentGraph
@@ -33,7 +34,7 @@ from sabna.parents.knowledge import Knowledge
 from sabna.result.result import Result
 from sabna.scores.reading import read_for_score
 from sabna.searching.outcome import Run
-from sabna.settings import checked, chosen, limits_of, only, takes
+from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
 from sabna.settings.table import Intervening, KbestSettings, Known, Limited, Reading, Score, Scoring
 from sabna.table import MixedTable, NumericTable, Table
 from sabna.table.missing import account_of
@@ -71,16 +72,18 @@ def kbest(
 
     `data` is what `learn` takes; the options are those of reading, scoring and running, see [settings](settings.md).
     Given a ParentGraph, its parent sets are taken as the only ones there are. With `bayes_factor` at most `at_most`
-    networks are listed. With `work` the parent graphs are kept there; the listing itself is done again.
+    networks are listed. With `work` the parent graphs are kept there; the listing itself is done again. With `engine`
+    the table is scored elsewhere, see docs/cluster.md; the listing is done here.
 
     >>> found = kbest("example:asia", k=3)
     >>> len(found), bool(found.scores[0] >= found.scores[2])
     (3, True)
     """
-    settings = checked("kbest", options)
+    settings = with_threads(checked("kbest", options))
     limits = limits or limits_of(settings)
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
-    with opened(settings["work"]) as work:
+    with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
+        settings["engine"] = engine
         return _kbest(data, k, bayes_factor, at_most, limits, settings, work)
 
 
@@ -113,12 +116,13 @@ def _kbest(
 
     def build_all(slack: float) -> ParentGraph:
         how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress, "limits": limits, "work": work}
+        how["engine"] = settings["engine"]
         return build_parent_graph(table, score, **scoring, slack=slack, **how)
 
     def listed() -> Alternatives:
         if not NearBest.fits(score) or table.was_set is not None or table.n <= SMALL:
             return alternatives_of(build_all, k, bayes_factor, at_most, limits, progress, n_jobs)
-        near = NearBest(table, score, scoring, limits, n_jobs, progress, work)
+        near = NearBest(table, score, scoring, limits, n_jobs, progress, work, settings["engine"])
         try:
             return alternatives_of(near.graph, k, bayes_factor, at_most, limits, progress, n_jobs)
         except LimitReached as error:

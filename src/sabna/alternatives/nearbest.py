@@ -32,6 +32,7 @@ from sabna.base.errors import DataError
 from sabna.base.limits import Limits
 from sabna.base.stop import Stopped
 from sabna.base.threads import threads_for
+from sabna.engine.engine import Engine
 from sabna.parents.build import build_parent_graph
 from sabna.parents.built import raise_if_stopped
 from sabna.parents.checks import check_total
@@ -56,6 +57,7 @@ class NearBest:
     n_jobs: int = -1
     progress: Progress | None = None
     work: WorkDir | None = None
+    engine: Engine | None = None
     plain: ParentGraph | None = None
     best: NDArray[np.int64] | None = None  # positions in `plain`, once proven
     evaluated: int = 0
@@ -74,6 +76,7 @@ class NearBest:
                 "progress": self.progress,
                 "limits": self.limits,
                 "work": self.work,
+                "engine": self.engine,
             }
             self.plain = build_parent_graph(self.table, self.score, **self.options, **how)
         rooms = self.rooms(self.plain, slack)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -106,11 +107,16 @@ def address_space_left() -> int | None:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may take: `seconds` from `started` on, and `memory` bytes of the whole process (None: no limit)."""
+    """What a run may take: `seconds` from `started` on, and `memory` bytes of the whole process (None: no limit).
+
+    What works beside others in this process has one part in `sharing` of the bytes, and ends once `halt` is set.
+    """
 
     seconds: float | None = None
     memory: int | None = None
     started: float = field(default_factory=time.monotonic)
+    sharing: int = 1
+    halt: threading.Event | None = None
 
     @staticmethod
     def of(time_limit: float | None = None, memory_limit: str | int | None = None) -> Limits:
@@ -126,11 +132,15 @@ class Limits:
     def left(self, *, seconds: float | None = None, memory: int | None = None) -> core.Limits:
         """What the core is given: seconds and bytes left, unless the caller gives it others."""
         return core.Limits(
-            self.seconds_left() if seconds is None else seconds, self.bytes_left() if memory is None else memory
+            self.seconds_left() if seconds is None else seconds,
+            self.bytes_left() if memory is None else memory,
+            None if self.halt is None else self.halt.is_set,
         )
 
     def seconds_left(self) -> float:
         """Seconds left, 0 if none are, -1 if there is no limit."""
+        if self.halt is not None and self.halt.is_set():
+            return 0.0
         return -1.0 if self.seconds is None else max(self.seconds - self.elapsed(), 0.0)
 
     def bytes_left(self) -> int:
@@ -140,7 +150,8 @@ class Limits:
         else:
             left = max(self.memory - process_memory() - MARGIN, 0)
         space = address_space_left()
-        return left if space is None else min(left, int(ADDRESS_SPACE_SHARE * space))
+        left = left if space is None else min(left, int(ADDRESS_SPACE_SHARE * space))
+        return left // self.sharing
 
     def check_time(self, doing: str, begun: float = 0.0) -> None:
         """Raise LimitReached if the time is up while nothing can be returned yet; `doing` says at what.

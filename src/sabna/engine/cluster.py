@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import Stop, Stopped
 from sabna.base.version import __version__
-from sabna.engine.engine import ATTEMPTS, Function, run_task, unpacked
+from sabna.engine.engine import ATTEMPTS, Function, Results, run_task, unpacked
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -115,7 +116,7 @@ class Cluster:
         tasks: Sequence[Any],
         limits: Limits,
         progress: ProgressCallback | None = None,
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Results:
         """See Engine."""
         running = _Running(self, function, shared, tasks, limits)
         try:
@@ -158,27 +159,32 @@ class _Running:
         self, cluster: Cluster, function: Function, shared: Sequence[Any], tasks: Sequence[Any], limits: Limits
     ) -> None:
         self.cluster, self.function, self.shared, self.tasks, self.limits = cluster, function, shared, tasks, limits
-        self.waiting = list(range(len(tasks)))[::-1]
+        self.begun = 0  # the tasks from here on have not been handed in
+        self.again: list[int] = []  # to be handed in again
         self.futures: dict[Any, tuple[int, float]] = {}
-        self.attempts = [0] * len(tasks)
+        self.attempts: Counter[int] = Counter()
         self.longest = 0.0
         self.news = threading.Event()  # some task has ended
 
     def left(self) -> bool:
-        return bool(self.waiting or self.futures)
+        return bool(self.again or self.futures) or self.begun < len(self.tasks)
 
     def counts(self) -> dict[str, int]:
         held = sum(
             w["metrics"].get("managed_bytes", 0) for w in self.cluster.client.scheduler_info()["workers"].values()
         )
-        done = len(self.tasks) - len(self.waiting) - len(self.futures)
+        done = self.begun - len(self.again) - len(self.futures)
         return {"finished": done, "total": len(self.tasks), "running": len(self.futures), "bytes_held": int(held)}
 
     def submit(self) -> None:
         """Hand in as many tasks as keep the workers busy, and no more: what is left can go to workers yet to come."""
         room = 2 * self.cluster.workers + 2 - len(self.futures)
-        while self.waiting and room > 0:
-            k, room = self.waiting.pop(), room - 1
+        while room > 0 and (self.again or self.begun < len(self.tasks)):
+            if self.again:
+                k = self.again.pop()
+            else:
+                k, self.begun = self.begun, self.begun + 1
+            room -= 1
             self.attempts[k] += 1
             if self.attempts[k] > ATTEMPTS:
                 raise SabnaError(
@@ -201,7 +207,7 @@ class _Running:
             k, began = self.futures.pop(future)
             reply = self._reply(future)
             if reply is None:
-                self.waiting.append(k)
+                self.again.append(k)
                 continue
             self.longest = max(self.longest, time.monotonic() - began)
             yield k, unpacked(reply)
@@ -225,4 +231,4 @@ class _Running:
         for future in late:
             k, _ = self.futures.pop(future)
             future.cancel(force=True)
-            self.waiting.append(k)
+            self.again.append(k)

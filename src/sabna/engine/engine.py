@@ -11,7 +11,7 @@ Results never depend on the engine: what is spread is cut the same way whoever d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,6 +24,7 @@ from sabna.base.version import __version__
 ATTEMPTS = 12
 
 Function = Callable[..., Any]
+Results = Generator[tuple[int, Any], None, None]
 
 
 class Engine(Protocol):
@@ -43,8 +44,11 @@ class Engine(Protocol):
         tasks: Sequence[Any],
         limits: Limits,
         progress: ProgressCallback | None = None,
-    ) -> Iterator[tuple[int, Any]]:
-        """The position of each task and its result, as they come; raises what a task raised, `Stopped` at a limit."""
+    ) -> Results:
+        """The position of each task and its result, as they come; raises what a task raised, `Stopped` at a limit.
+
+        `tasks` may grow while results are taken. Closed, it lets go of what is left.
+        """
 
     def close(self) -> None:
         """End what was started for this engine; what the user started stays."""

@@ -10,7 +10,7 @@ import os
 import pickle
 import tempfile
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import Stop, Stopped
 from sabna.base.version import __version__
-from sabna.engine.engine import Function, Reply, run_task, unpacked
+from sabna.engine.engine import Function, Reply, Results, run_task, unpacked
 
 # Seconds between two looks at the clock while tasks run.
 LOOK = 0.2
@@ -71,16 +71,16 @@ class Pool:
         tasks: Sequence[Any],
         limits: Limits,
         progress: ProgressCallback | None = None,
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Results:
         """See Engine."""
-        waiting = list(range(len(tasks)))[::-1]
+        begun = 0
         running: dict[Future[Reply], int] = {}
         try:
-            while waiting or running:
-                while waiting and len(running) < 2 * self.workers:
-                    k = waiting.pop()
-                    arguments = (__version__, function, limits.seconds_left(), tasks[k], *shared)
-                    running[self.executor.submit(_run_loaded, *arguments)] = k
+            while begun < len(tasks) or running:
+                while begun < len(tasks) and len(running) < 2 * self.workers:
+                    arguments = (__version__, function, limits.seconds_left(), tasks[begun], *shared)
+                    running[self.executor.submit(_run_loaded, *arguments)] = begun
+                    begun += 1
                 done, _ = wait(running, timeout=LOOK, return_when=FIRST_COMPLETED)
                 if not done and limits.seconds_left() == 0:
                     raise Stopped(Stop.time_limit)
@@ -88,7 +88,7 @@ class Pool:
                     k = running.pop(future)
                     yield k, unpacked(_result(future))
                 if progress is not None:
-                    counts = {"finished": len(tasks) - len(waiting) - len(running), "total": len(tasks)}
+                    counts = {"finished": begun - len(running), "total": len(tasks)}
                     progress({"station": "tasks", **counts, "running": len(running), "workers": self.workers})
         finally:
             for future in running:

@@ -8,6 +8,7 @@ has closed is handed to it, and what it proves goes into the certificate in the 
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 
 from sabna.base.limits import Limits
@@ -16,8 +17,9 @@ from sabna.parents.orders import placing_order
 from sabna.searching import events
 from sabna.searching.ledger import Ledger, Unproven
 from sabna.searching.outcome import SearchOptions
+from sabna.searching.state import State
 from sabna.searching.strategies.auto import Auto
-from sabna.searching.tree import State, Tree
+from sabna.searching.tree import Tree
 
 
 def complete(ledger: Ledger, options: SearchOptions, limits: Limits) -> None:
@@ -40,8 +42,9 @@ def _prove(ledger: Ledger, unproven: Unproven, options: SearchOptions, limits: L
     tree = Tree(state, Auto(), own, limits, (without_networks(inner),), ledger=True)
     inner.file.note("completed", f"the search of part {unproven.number} is replaced by a derivation from bounds")
     try:
-        while tree.step():
-            pass
+        with closing(tree):
+            while tree.step():
+                pass
     except Stopped:
         pass
     inner.finish()

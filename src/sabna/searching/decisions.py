@@ -47,6 +47,9 @@ DENSE_AT_ONCE = 19
 DENSE_SECONDS = 0.5
 # With this many parent sets a variable the linear program loses against tables of any size that fits.
 MANY_SETS = 1500
+# Tables of so many variables are done in milliseconds; up to so many take under 0.1 GB, and several fit into memory.
+QUICK_TABLES = 14
+TABLES_SIDE_BY_SIDE = 22
 # Beyond 26 variables the table takes a gigabyte and a minute.
 DENSE_MOST = 26
 
@@ -142,6 +145,16 @@ def next_step(part: Part, limits: Limits, threads: int) -> str:
     if not done:
         return FIRST_NETWORK
     return _step_of_round(part, limits, threads)
+
+
+def takes_no_time(step: str, part: Part) -> bool:
+    """Whether a step is over before another thread could have begun it."""
+    return step in (CLOSE, ONLY_CHOICE, COMPONENTS) or (step == DENSE_TABLES and part.n <= QUICK_TABLES)
+
+
+def works_alone(step: str, part: Part) -> bool:
+    """Whether a step wants all the memory there is: it is made when nothing else is."""
+    return step in (ASTAR, BRANCH_AND_BOUND) or (step == DENSE_TABLES and part.n > TABLES_SIDE_BY_SIDE)
 
 
 _STRIKING = (DUAL_ASCENT, CLUSTER_PROGRAM, ZERO_HALF_CUTS, GROUP_PROGRAM, PATTERN_TABLES, BRANCHING)

@@ -12,8 +12,10 @@ checker itself if they are small; the others are named in `unproven`, for the ca
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,8 +73,8 @@ class Ledger:
         self.numbers = [1] if numbers is None else numbers  # the next one, shared between ledgers of one certificate
         self.entries: dict[int, _Entry] = {}
         self.unproven: list[Unproven] = []
-        self._weights: dict[int, tuple[Clusters | Cuts, int]] = {}  # by identity; they are held so that it lasts
-        self._patterns: dict[int, tuple[Pattern, int]] = {}
+        self._weights: dict[bytes, int] = {}  # by content: steps made elsewhere return copies
+        self._patterns: dict[bytes, int] = {}
 
     def __call__(self, event: events.Event) -> None:
         """Listen."""
@@ -267,14 +269,15 @@ class Ledger:
 
     def _weigh(self, part: Part, weights: Clusters | Cuts) -> int:
         """The number of some weights, which are written when they are first used."""
-        if id(weights) not in self._weights:
+        key = _content(part, weights)
+        if key not in self._weights:
             if isinstance(weights, Cuts):
                 number = self._weigh_cuts(part, weights)
             else:
                 used = np.flatnonzero(weights.y > 0)
                 number = self.file.numbered("weights", clusters=self._clusters(part, weights, used), y=weights.y[used])
-            self._weights[id(weights)] = (weights, number)
-        return self._weights[id(weights)][1]
+            self._weights[key] = number
+        return self._weights[key]
 
     def _weigh_cuts(self, part: Part, cuts: Cuts) -> int:
         """Derived cuts with the rows that they are made of, also those without a weight."""
@@ -316,9 +319,22 @@ class Ledger:
 
     def _pattern(self, part: Part, pattern: Pattern) -> int:
         """The number of a pattern, which is written when it is first used."""
-        if id(pattern) not in self._patterns:
+        key = _content(part, pattern.clusters, pattern.groups)
+        if key not in self._patterns:
             bits = np.unpackbits(pattern.groups.view(np.uint8), axis=1, bitorder="little", count=part.n)
             weights = self._weigh(part, pattern.clusters)
             number = self.file.numbered("pattern", weights=weights, groups=bits.argmax(axis=0))
-            self._patterns[id(pattern)] = (pattern, number)
-        return self._patterns[id(pattern)][1]
+            self._patterns[key] = number
+        return self._patterns[key]
+
+
+def _content(part: Part, weights: Clusters | Cuts, *more: NDArray[np.uint64]) -> bytes:
+    """What tells weights of a part's variables, and groups of them, from others."""
+    clusters, derived = (weights.clusters, weights) if isinstance(weights, Cuts) else (weights, None)
+    arrays: list[NDArray[Any]] = [part.members, clusters.sets, clusters.k, clusters.y, *more]
+    if derived is not None:
+        arrays += [derived.start, derived.source, derived.times, derived.y]
+    content = hashlib.sha256()
+    for array in arrays:
+        content.update(f"{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
+    return content.digest()

@@ -14,7 +14,7 @@ from sabna.base.limits import Limits
 from sabna.base.trace import Trace
 from sabna.parents.graph import ParentGraph
 from sabna.searching.part import Known
-from sabna.searching.tree import OPEN, State
+from sabna.searching.state import OPEN, State
 from sabna.workdir.folder import Saver, WorkDir
 from sabna.workdir.record import Record, seconds_so_far
 

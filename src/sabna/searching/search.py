@@ -15,6 +15,7 @@ from sabna.base.stop import Stop, status_of
 from sabna.base.threads import threads_for
 from sabna.base.trace import Trace
 from sabna.base.varsets import members
+from sabna.engine.opening import opened_engine
 from sabna.network import Network
 from sabna.parents.checks import check_graph
 from sabna.parents.files import read_parent_graph
@@ -30,7 +31,7 @@ from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.saving import TreeKeeper
 from sabna.searching.solving import solve
 from sabna.searching.strategies import STRATEGIES
-from sabna.settings import checked, chosen, limits_of, takes
+from sabna.settings import checked, chosen, limits_of, takes, with_threads
 from sabna.settings.table import SearchSettings
 from sabna.workdir.folder import WorkDir, opened
 from sabna.workdir.manifest import claim
@@ -61,7 +62,8 @@ def search(
     best network known and a proven lower bound. Ctrl-C raises `Interrupted`, which carries the same. A network within
     `gap_tolerance` nats of the bound counts as optimal; 0 is exact. `progress` is called with a dictionary, some times
     a second. `work` names a folder where the search is kept, and goes on from when it was stopped or killed, see
-    docs/runs.md. `certificate` names a file that the proof is written to, for `sabna check`, see docs/proof.md.
+    docs/runs.md. `engine` works on several parts of the graph at a time elsewhere, see docs/cluster.md. `certificate`
+    names a file that the proof is written to, for `sabna check`, see docs/proof.md.
     `limits` continues the limits of a run that has begun, instead of the two above; `trace` its bounds.
 
     >>> import numpy as np
@@ -70,7 +72,7 @@ def search(
     >>> search(ParentGraph(("rain", "wet"), offsets, costs, sets)).network.edges
     (('rain', 'wet'),)
     """
-    settings = checked("search", {"strategy": strategy, "heuristic": heuristic, **options})
+    settings = with_threads(checked("search", {"strategy": strategy, "heuristic": heuristic, **options}))
     refuse_replacing(settings["certificate"], graph, settings["knowledge"])
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     limits = limits or limits_of(settings)
@@ -86,7 +88,7 @@ def search(
         **{name: settings[name] for name in switches},
     )
     run, watch, cpu = Run(limits, settings["progress"], trace or Trace()), Stopwatch(), time.process_time()
-    with opened(settings["work"]) as work:
+    with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         listed, graph = _input(graph, settings, work)
         order = require_a_network(graph)
         certificate = (
@@ -96,7 +98,7 @@ def search(
         )
         keeper = None if work is None else TreeKeeper(work, graph, limits, run.trace)
         ledger = None if certificate is None else certificate.ledger
-        outcome = solve(graph, order, STRATEGIES[strategy], how, run, keeper, ledger)
+        outcome = solve(graph, order, STRATEGIES[strategy], how, run, keeper, ledger, engine)
     outcome = at_least_as_good(graph, outcome, run.trace)
     spent = {"seconds": watch.seconds(), "cpu_seconds": time.process_time() - cpu}
     statistics = {"strategy": strategy, **outcome.statistics, **spent}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from sabna.base.stop import Stop, Stopped, status_of
+from sabna.engine.engine import Engine
 from sabna.parents.graph import ParentGraph
 from sabna.searching import events
 from sabna.searching.completing import complete
@@ -11,9 +14,10 @@ from sabna.searching.ledger import Ledger
 from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.part import Part, simple_bound
 from sabna.searching.saving import TreeKeeper
+from sabna.searching.state import DONE, State
 from sabna.searching.steps.local_search import quick_network
 from sabna.searching.strategy import Strategy
-from sabna.searching.tree import DONE, State, Tree
+from sabna.searching.tree import Tree
 
 
 def solve(
@@ -24,11 +28,12 @@ def solve(
     run: Run,
     keeper: TreeKeeper | None = None,
     ledger: Ledger | None = None,
+    engine: Engine | None = None,
 ) -> Outcome:
     """Search by a strategy. `order` is any order of the variables that has a network.
 
-    `keeper` keeps the tree, `ledger` notes the proof. A tree that is kept may go on where the ledger has not listened:
-    then the proof is found again at the end.
+    `keeper` keeps the tree, `ledger` notes the proof, `engine` makes steps of several parts at a time. A tree that is
+    kept may go on where the ledger has not listened: then the proof is found again at the end.
     """
     explanation = Explanation(run.limits)
     saved = None if keeper is None else keeper.saved()
@@ -40,12 +45,13 @@ def solve(
     listens = ledger is not None and keeper is None
     if ledger is not None and listens:
         listeners.append(ledger)
-    tree = Tree(state, strategy, options, run.limits, listeners, ledger=listens)
+    tree = Tree(state, strategy, options, run.limits, listeners, listens, engine)
     stop = Stop.none
     try:
-        while tree.step():
-            if keeper is not None:
-                keeper.after_step(state, explanation.lines)
+        with closing(tree):
+            while tree.step():
+                if keeper is not None:
+                    keeper.after_step(state, explanation.lines)
     except Stopped as stopped:
         stop = stopped.stop
     except KeyboardInterrupt:  # between two calls of the core

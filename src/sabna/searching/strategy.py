@@ -21,6 +21,10 @@ class Strategy(Protocol):
     def networks_first(self) -> bool:
         """Whether every component of the whole gets a network before anything else."""
 
+    @property
+    def side_by_side(self) -> bool:
+        """Whether components are worked on side by side, and not one after the other."""
+
     def network_first(self, part: Part) -> bool:
         """Whether the part's next step is such a first network."""
 

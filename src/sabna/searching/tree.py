@@ -1,19 +1,20 @@
-"""The tree of parts: which are open, what is proven and known of the whole, and what to do next.
+"""The tree of parts: which are worked on, what is proven and known of the whole, and what to do next.
 
-A node is a part. An open node waits for its next step. A *split* node has components below it: its cost is the sum of
-theirs. A *branch* node has alternatives below it: its cost is that of the cheapest. `step()` makes one step on one open
-part and takes in what comes out, so that whoever calls it can look, stop, or save `state` in between.
+`step()` takes the result of one step on one open part, so that whoever calls it can look, stop, or save `state` in
+between.
 
 Bounds go up: a node's bound is the sum or the least of those below it, but at most its own target, for sets struck out
-at that target are in no network below it and may be in others. The bound of the root is that of the whole.
+at that target are in no network below it and may be in others. The bound of the root is that of the whole. Targets
+come down (choosing.py). Tolerance is shared by level: the components on level L of splitting have tolerance / 2^L
+between them, by size, so that all levels together never exceed it; an alternative has the tolerance of its part.
 
-Targets come down: a component's target is the target of the part it belongs to minus the bounds of the other
-components; an alternative has the target of the part it is an alternative of, which falls when one of them finds a
-network. Tolerance is shared by level: the components on level L of splitting have tolerance / 2^L between them, by
-size, so that all levels together never exceed it; an alternative has the tolerance of its part.
-
-Order: the components of a split one after the other, small ones first, for they tell the large ones what is left; of
-alternatives, the one with the least bound.
+Up to `WINDOW` parts are worked on at a time, however many threads or workers there are. Parts enter this window with
+the target they have then; their results are taken in the order they entered, and only then is another part chosen. So
+what is chosen depends on the results before it and on nothing else: the same steps are made, and the same is told, by
+one thread (which makes a step when its turn comes), by several, and by the workers of any engine. Bounds that rise and
+networks that are found while a part is in the window cost it strength, never truth: what it proves for the higher
+target holds for the lower one. A part that they close, or whose sibling leaves no room for it, is dropped.
+What takes no time is done when it is chosen; what needs all memory is done when nothing else is under way.
 
 Networks: a network of a part is put into the best network of the whole if that is cheaper and has no cycle. There are
 two such records. `found` takes what local search and rounding find on the way; `best` also takes what proofs come with
@@ -24,75 +25,33 @@ nothing is cheaper: so the network does not depend on which tool happened to clo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from typing import Any
 
-from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
-from sabna.base.stop import Stop
-from sabna.parents.graph import ParentGraph
-from sabna.parents.orders import network_of_order
-from sabna.searching import events
+from sabna.base.progress import NOTHING
+from sabna.base.stop import Stop, Stopped
+from sabna.engine.engine import Engine
+from sabna.searching import decisions, events
 from sabna.searching.choices import Choice
+from sabna.searching.choosing import candidates, left_now, without_network
 from sabna.searching.decisions import CLOSE, FIRST_NETWORK, ONLY_CHOICE
-from sabna.searching.incumbent import Incumbent, together
+from sabna.searching.incumbent import together
 from sabna.searching.outcome import SearchOptions
 from sabna.searching.part import Known, Part, simple_bound
-from sabna.searching.steps.context import Closed, Context, Narrowed, Solved, Split, StepResult
+from sabna.searching.state import BRANCH, DONE, OPEN, SPLIT, Node, State
+from sabna.searching.steps.context import Closed, Context, Narrowed, Solved, Split, Step, StepResult
 from sabna.searching.steps.local_search import quick_network
 from sabna.searching.strategy import Strategy
+from sabna.searching.working import Manner, Team, comfortable_threads, team_of_threads
 
+# Parts that are worked on at a time. Larger, and targets are old when they are used; smaller, and workers wait.
+WINDOW = 16
 # What the first networks may take even if the time limit is over: limits are kept within a second.
 FIRST_SECONDS = 0.4
 # Networks found on the way, not by a proof.
 ON_THE_WAY = ("rounding", "local search", "local search from the program's order")
-
-OPEN, SPLIT, BRANCH, DONE = "open", "split", "branch", "done"
-
-
-@dataclass(eq=False)
-class Node:
-    """A part in the tree. Done: `part.known` is its best network below the target it was given, None if there is none.
-
-    `bound` is a lower bound of the part's networks, as far as they are below its target.
-    """
-
-    part: Part
-    parent: int | None
-    bound: int
-    kind: str = OPEN
-    children: tuple[int, ...] = ()
-    total: int = 0  # sum of the children's bounds
-    cap: int = INFINITE  # the target when it was split or branched: networks that lost sets before cost no less
-    turns: tuple[int, ...] = ()  # the children of a split in the order they are worked on ...
-    turn: int = 0  # ... those before this one are done
-    first_turn: int = 0  # the children before this one have had their first step
-    done: int = 0  # components done, with a network
-
-
-@dataclass(eq=False)
-class State:
-    """All that a search knows, as plain data: pickled between two steps and read again, it goes on as it would have."""
-
-    graph: ParentGraph
-    tolerance: int
-    nodes: list[Node]
-    best: Incumbent
-    found: Incumbent = field(default_factory=Incumbent)
-    counts: dict[str, float] = field(default_factory=dict)
-    largest_searched: tuple[int, int] = (0, 0)  # size and number of a part
-
-    @staticmethod
-    def of(graph: ParentGraph, tolerance: int, order: list[int]) -> State:
-        """Nothing done yet; `order` is any order of the variables that has a network."""
-        first = network_of_order(graph, order)
-        assert first is not None
-        root = replace(Part.whole(graph), slack=tolerance)
-        return State(graph, tolerance, [Node(root, None, simple_bound(graph))], Incumbent(Known(*first)))
-
-    @property
-    def lower(self) -> int:
-        """The proven lower bound of the whole."""
-        return self.nodes[0].bound
 
 
 class Tree:
@@ -106,25 +65,33 @@ class Tree:
         limits: Limits,
         listeners: Iterable[events.Listener] = (),
         ledger: bool = False,
+        engine: Engine | None = None,
     ) -> None:
         self.state, self.strategy, self.listeners = state, strategy, tuple(listeners)
         grace = limits.elapsed() + FIRST_SECONDS if strategy.networks_first else 0.0
         self.context = Context(options, limits, strategy.effort, self._hear, ledger, grace)
+        self.engine, self.used = engine, ExitStack()
+        self.team: Team | None = None  # once there is more than one part to work on
         self.started = False
 
     # What callers use.
 
     def step(self) -> bool:
-        """Make one step on one part; whether anything is left to do."""
+        """Take the result of one step on one part; whether anything is left to do."""
+        state = self.state
         if not self.started:
-            self.started, state = True, self.state
+            self.started = True
             self._tell(events.Started(state.graph, state.tolerance, state.lower, state.best.network.cost))
-        node = self._next_open()
-        if node is not None:
-            before = node.part
-            step = self.strategy.next_step(before, self.context)
-            self._take(node, before, step.name, step.run(before, self.context))
-        return self.state.nodes[0].kind != DONE
+        self._fill_window()
+        if state.window:
+            self._take_first(state.nodes[state.window[0]])
+            state.window.pop(0)
+        return state.nodes[0].kind != DONE
+
+    def close(self) -> None:
+        """End what was started to make steps side by side."""
+        self.used.close()
+        self.team = None
 
     def network(self) -> Known:
         """The network to return: the best known, or an equally cheap one that was found on the way."""
@@ -149,44 +116,116 @@ class Tree:
 
     # What is next.
 
-    def _next_open(self) -> Node | None:
-        """The open node whose turn it is, its part with the target as it is now; None if that closes all."""
-        node = self.state.nodes[0]
-        target = node.part.target
-        while node.kind != OPEN:
-            if node.kind == DONE:
-                return None
-            if node.kind == SPLIT:
-                child = self._next_of_split(node)
-                left = target - (node.total - child.bound) if target < INFINITE else INFINITE
+    def _fill_window(self) -> None:
+        """Choose parts until the window is full; what takes no time is done at once."""
+        window = self.state.window
+        while len(window) < WINDOW:
+            node = self._next_open()
+            if node is None:
+                return
+            step = self.strategy.next_step(node.part, self.context)
+            if decisions.takes_no_time(step.name, node.part):
+                self._make(node, step)
             else:
-                child, left = self._next_of_branch(node), target
-            if child.bound >= left:
-                self._finish(child, CLOSE, left, None)
-                return self._next_open()
-            node, target = child, min(left, child.part.target)
-        if target < node.part.target:
-            node.part = replace(node.part, target=target)
+                window.append(node.part.id)
+
+    def _next_open(self) -> Node | None:
+        """The open node whose turn it is, its part with the target as it is now; None if there is no other."""
+        state = self.state
+        while True:
+            self._note_first_networks(state.nodes[0])
+            found = candidates(state, self.strategy)
+            closed = next((c for c in found if c.closed), None)
+            if closed is None:
+                break
+            self._finish(closed.node, CLOSE, closed.target, None)
+        waiting = next((c for c in found if c.node.part.id not in state.window), None)
+        if waiting is None:
+            return None
+        node = waiting.node
+        if waiting.target < node.part.target:
+            node.part = replace(node.part, target=waiting.target)
         return node
 
-    def _next_of_split(self, node: Node) -> Node:
-        """First a network for each, if the strategy wants that; then small ones first."""
-        nodes = self.state.nodes
-        while node.first_turn < len(node.children):
-            child = nodes[node.children[node.first_turn]]
-            if child.kind == OPEN and self.strategy.network_first(child.part):
-                return child
-            node.first_turn += 1
-            if node.first_turn == len(node.children) and node.parent is None and self.strategy.networks_first:
-                self._first_network(node)
-        while nodes[node.turns[node.turn]].kind == DONE:
-            node.turn += 1
-        return nodes[node.turns[node.turn]]
+    def _note_first_networks(self, root: Node) -> None:
+        """When every component has its first network, or needs none, they are put together."""
+        if root.kind == SPLIT and not root.networks and not without_network(self.state, self.strategy, root):
+            root.networks = True
+            if self.strategy.networks_first:
+                self._first_network(root)
 
-    def _next_of_branch(self, node: Node) -> Node:
-        """The alternative with the least bound."""
-        waiting = [self.state.nodes[c] for c in node.children if self.state.nodes[c].kind != DONE]
-        return min(waiting, key=lambda child: child.bound)
+    # Steps, made here or elsewhere.
+
+    def _take_first(self, node: Node) -> None:
+        """The first part of the window: make its step, or take what was made of it elsewhere."""
+        self._send()
+        left, sent = left_now(self.state, node), self.team is not None and self.team.sent(node.part.id)
+        if left is None or node.bound >= left:
+            if self.team is not None and sent:
+                self.team.drop(node.part.id)
+            if left is not None:
+                self._finish(node, CLOSE, left, None)
+        elif self.team is not None and sent:
+            self._take_made(node, self.team)
+        else:
+            self._make(node, self.strategy.next_step(node.part, self.context))
+
+    def _send(self) -> None:
+        """Have the steps of the window made side by side, where that is more than one, up to one that works alone."""
+        state, parts = self.state, []
+        if self.engine is None and self.context.options.threads == 1:
+            return
+        for number in state.window:
+            node = state.nodes[number]
+            left = left_now(state, node)
+            if left is None or node.bound >= left:
+                continue
+            if not (self.team is not None and self.team.sent(number)):
+                step = self.strategy.next_step(node.part, self.context)
+                if decisions.works_alone(step.name, node.part):
+                    break
+            parts.append(node.part)
+        if len(parts) > 1:
+            self.team = self.team or self._make_team()
+        if len(parts) > 1 and self.team is not None:
+            for part in parts:
+                if not self.team.sent(part.id):
+                    self.team.send(part)
+
+    def _make_team(self) -> Team | None:
+        """Who makes steps side by side: the engine, or threads if there is memory for several."""
+        context = self.context
+        manner = Manner(self.strategy, replace(context.options, threads=1), context.ledger)
+        if self.engine is not None:
+            return self.used.enter_context(closing(Team(self.engine, manner, context.limits, self._report_tasks)))
+        threads = comfortable_threads(context.limits, context.options.threads)
+        if threads == 1:
+            return None
+        manner = replace(manner, grace=context.grace)
+        return self.used.enter_context(team_of_threads(manner, context.limits, threads, self._report_tasks))
+
+    def _report_tasks(self, report: dict[str, Any]) -> None:
+        """What the team says of itself, as a report about the whole."""
+        self._tell(events.Reported(self.state.nodes[0].part, {**NOTHING, **report, "station": "search"}))
+
+    def _take_made(self, node: Node, team: Team) -> None:
+        """A step that was made elsewhere. One that had too little memory beside others is made again, alone."""
+        made = team.take(node.part.id)
+        if made.stop == Stop.memory_limit:
+            team.wait()
+            self._make(node, self.strategy.next_step(node.part, self.context))
+            return
+        before = node.part
+        for event in made.told:
+            self._hear(event)
+        if made.result is None:
+            raise Stopped(made.stop)
+        self._take(node, before, made.step, made.result)
+
+    def _make(self, node: Node, step: Step) -> None:
+        """A step made here."""
+        before = node.part
+        self._take(node, before, step.name, step.run(before, self.context))
 
     # What came out of a step.
 

@@ -451,7 +451,7 @@ PANELS: dict[type, str] = {
 # Who takes what, by the names of functions and commands; `score` is also `build_parent_graph`.
 TAKERS: dict[str, tuple[type, ...]] = {
     "score": (Score, Scoring, Known, Reading, Intervening, Running, Keeping, Spread, Threads),
-    "search": (Known, Strategy, Searching, Proof, Seed, Running, Keeping, Threads),
+    "search": (Known, Strategy, Searching, Proof, Seed, Running, Keeping, Spread, Threads),
     "learn": (
         Score,
         Scoring,
@@ -469,7 +469,7 @@ TAKERS: dict[str, tuple[type, ...]] = {
         Spread,
         Threads,
     ),
-    "kbest": (Score, Scoring, Known, Reading, Intervening, Running, Keeping, Threads),
+    "kbest": (Score, Scoring, Known, Reading, Intervening, Running, Keeping, Spread, Threads),
     "posterior": (MarginalScore, Scoring, Known, Reading, Intervening, Averaging, Seed, Running, Threads),
     "bootstrap": (
         Score,
@@ -498,7 +498,7 @@ class ScoreSettings(Scoring, Known, Reading, Intervening, Running, Keeping, Spre
     """Options of `build_parent_graph`."""
 
 
-class SearchSettings(Known, Searching, Proof, Seed, Running, Keeping, Threads, total=False):
+class SearchSettings(Known, Searching, Proof, Seed, Running, Keeping, Spread, Threads, total=False):
     """Options of `search`."""
 
 
@@ -512,7 +512,7 @@ class LearnSettings(BootstrapSettings, Proof, Target, Time, total=False):
     """Options of `learn`."""
 
 
-class KbestSettings(Score, Scoring, Known, Reading, Intervening, Running, Keeping, Threads, total=False):
+class KbestSettings(Score, Scoring, Known, Reading, Intervening, Running, Keeping, Spread, Threads, total=False):
     """Options of `kbest`."""
 
 

@@ -47,6 +47,7 @@ class Auto:
         improve=True,
     )
     networks_first = True
+    side_by_side = True
 
     def network_first(self, part: Part) -> bool:
         """So that from the first second on there is a network of the whole."""

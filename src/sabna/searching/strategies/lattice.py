@@ -39,6 +39,7 @@ class Lattice:
     name: str  # of the core's strategy: astar or bfs
     effort = Effort(strike=False)
     networks_first = False
+    side_by_side = False  # each may need all the memory
 
     def network_first(self, part: Part) -> bool:
         """Each component is searched to its end before the next one is begun."""
