@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from sabna.base.atomic import refuse_replacing
 from sabna.base.environment import environment
-from sabna.base.errors import Interrupted, UsageError
+from sabna.base.errors import Interrupted, UsageError, quoted
 from sabna.cli.app import interrupted_exit_code
 from sabna.cli.console import Console
 from sabna.cli.signals import ENDING, signals
 
 if TYPE_CHECKING:
+    from sabna.network import Network
     from sabna.result.result import Result
     from sabna.table import Table
 
@@ -29,12 +30,16 @@ def refuse_one_file_for_two(output: str | None, certificate: Any) -> None:
         raise UsageError(f"{output}: the network and its certificate cannot be the same file; name two")
 
 
-def check_network_output(source: str, output: str | None, fitted: bool, quantities: bool = False) -> None:
+def check_network_output(
+    source: str, output: str | None, fitted: bool, quantities: bool = False, dialect: str | None = None
+) -> None:
     """Tell of an output that cannot be now, not after a long run: a wrong suffix, or the file that is read."""
-    from sabna.network.files import check_kind, needs_parameters, network_format
+    from sabna.network.files import check_dialect, check_kind, needs_parameters, network_format
     from sabna.result.result import FIGURES
 
     refuse_replacing(output, source)
+    if dialect is not None:
+        check_dialect(output or "", dialect)
     if output is None or _suffix(output) in (".html", ".htm", *FIGURES):
         return
     network_format(output)
@@ -54,6 +59,7 @@ def answer(
     source: str,
     data: Callable[[], Table] | None = None,
     explain: bool = False,
+    dialect: str | None = None,
 ) -> int:
     """Do the work and give its result to the user; the exit code of the command.
 
@@ -76,7 +82,7 @@ def answer(
         for line in result.statistics.get("search", {}).get("explain", ()):
             print(line, file=sys.stderr)
     if output is not None:
-        _write(result, output, data)
+        _write(result, output, data, dialect)
     if not as_json and not quiet and sys.stdout.isatty():
         from rich.console import Console as Terminal
 
@@ -88,17 +94,32 @@ def answer(
         console.result(result.to_dict(), str(result))
     if output is not None:
         console.note(f"written: {output}")
+        note_dialect(result.network, output, dialect, console)
     if interrupted:
         return interrupted_exit_code()
     return 0 if result.is_optimal else STOPPED_AT_A_LIMIT
 
 
-def _write(result: Result, output: str, data: Callable[[], Table] | None) -> None:
+def note_dialect(network: Network, output: str, dialect: str | None, console: Console) -> None:
+    """Say where a BIF file has states that not every reader takes."""
+    if dialect is not None or _suffix(output) != ".bif":
+        return
+    from sabna.network.files.bif import odd_states
+
+    odd = odd_states(network)
+    if odd:
+        console.note(
+            f"{output}: states such as {quoted(odd[0])} are written for bnlearn and pgmpy; for pyAgrum add "
+            "--dialect pyagrum"
+        )
+
+
+def _write(result: Result, output: str, data: Callable[[], Table] | None, dialect: str | None) -> None:
     from sabna.network.files import needs_parameters
 
     if data is not None and needs_parameters(output) and not result.network.is_fitted:
         result = replace(result, network=result.network.fit(data()))
-    result.save(output)
+    result.save(output, dialect)
 
 
 def _suffix(path: str) -> str:

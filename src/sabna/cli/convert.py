@@ -35,6 +35,7 @@ def convert(
     keep_dominated: Annotated[
         bool, typer.Option("--keep-dominated", help="Keep parent sets that are no better than one of their subsets.")
     ] = False,
+    dialect: o.Dialect = None,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
@@ -47,7 +48,7 @@ def convert(
     from sabna.parents.files import GRAPH_FORMATS, graph_format, read_parent_graph
 
     if os.path.splitext(source)[1].lower() not in GRAPH_FORMATS:
-        _convert_network(source, output, Console(quiet, as_json))
+        _convert_network(source, output, dialect, Console(quiet, as_json))
         return
     graph_format(output)  # a wrong suffix is told now, not after reading
     graph = read_parent_graph(source, keep_dominated)
@@ -58,11 +59,14 @@ def convert(
     )
 
 
-def _convert_network(source: str, output: str, console: Console) -> None:
-    from sabna.network.files import network_format, read_network
+def _convert_network(source: str, output: str, dialect: str | None, console: Console) -> None:
+    from sabna.cli.answer import note_dialect
+    from sabna.network.files import check_dialect, network_format, read_network
 
     network_format(output)
+    check_dialect(output, dialect)
     network = read_network(source)
-    network.save(output)
+    network.save(output, dialect=dialect)
+    note_dialect(network, output, dialect, console)
     document = {"status": "done", "output": output, "n": len(network.variables), "edges": len(network.edges)}
     console.result(document, f"{output}: {len(network.edges)} edges between {len(network.variables)} variables")

@@ -24,6 +24,7 @@ def register(app: typer.Typer) -> None:
 def learn(
     data: o.Data = None,
     output: o.NetworkOutput = None,
+    dialect: o.Dialect = None,
     explain: o.Explain = False,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
@@ -31,11 +32,18 @@ def learn(
     options: o.Options,
 ) -> int:
     """Learn the best network for a table of data."""
-    return learn_from(data, str(data), output, explain, as_json, quiet, options)
+    return learn_from(data, str(data), output, explain, as_json, quiet, options, dialect)
 
 
 def learn_from(
-    data: Any, source: str, output: str | None, explain: bool, as_json: bool, quiet: bool, options: o.Options
+    data: Any,
+    source: str,
+    output: str | None,
+    explain: bool,
+    as_json: bool,
+    quiet: bool,
+    options: o.Options,
+    dialect: str | None = None,
 ) -> int:
     """The command, given a table or its source."""
     limits = limits_of(options)
@@ -50,7 +58,7 @@ def learn_from(
     kind = score_type(fitting_score(score, options.get("missing", "error")))
     continuous = kind.continuous or kind.mixed is not None
     refuse_one_file_for_two(output, options.get("certificate"))
-    check_network_output(source, output, fitted=kind.mixed is None, quantities=continuous)
+    check_network_output(source, output, fitted=kind.mixed is None, quantities=continuous, dialect=dialect)
 
     def work(progress: ProgressCallback | None) -> Result:
         with Console(quiet, as_json).warnings_as_notes(), work_of(options, output, explain=explain) as kept:
@@ -59,4 +67,4 @@ def learn_from(
     def table() -> Any:
         return read_rows(data, {**options, "score": score}, Limits(memory=limits.memory))
 
-    return answer(work, output, as_json, quiet, source, table, explain)
+    return answer(work, output, as_json, quiet, source, table, explain, dialect)

@@ -70,6 +70,15 @@ NetworkOutput = Annotated[
 AlternativesOutput = Annotated[
     str | None, _option(_OUTPUT, "--output", "-o", metavar="OUT.json", help="Where to write everything found, as JSON.")
 ]
+Dialect = Annotated[
+    str | None,
+    _option(
+        _OUTPUT,
+        "--dialect",
+        metavar="bnlearn|pyagrum",
+        help="For .bif: states as they are (bnlearn, pgmpy; the default), or as words that pyAgrum reads too.",
+    ),
+]
 Json = Annotated[bool, _option(_OUTPUT, "--json", help="Print one JSON object, and nothing else, on standard output.")]
 Quiet = Annotated[bool, _option(_OUTPUT, "--quiet", "-q", help="Print nothing but errors (and the object of --json).")]
 

@@ -312,15 +312,20 @@ class Network:
         return from_model_string(Network, text)
 
     def save(
-        self, path: str | os.PathLike[str], knowledge: Any = None, targets: Iterable[Iterable[str]] | None = None
+        self,
+        path: str | os.PathLike[str],
+        knowledge: Any = None,
+        targets: Iterable[Iterable[str]] | None = None,
+        dialect: str | None = None,
     ) -> None:
         """Write the network to a file; the suffix picks the format (docs/network-files.md).
 
         Formats that mark compelled edges (.dot, .graphml, .gexf) mark those that are so under `knowledge`, and by
-        interventions on `targets`.
+        interventions on `targets`. `dialect` is for .bif: "bnlearn" (states as they are, for bnlearn and pgmpy) or
+        "pyagrum".
         """
         told = knowledge is not None or targets is not None
-        write_network(self, path, self.cpdag(knowledge, targets) if told else None)
+        write_network(self, path, self.cpdag(knowledge, targets) if told else None, dialect)
 
 
 def _check_texts(names: Iterable[Any], what: str) -> None:

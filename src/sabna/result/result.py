@@ -16,6 +16,7 @@ from sabna.base.errors import DataError
 from sabna.base.stop import STATUSES
 from sabna.base.version import __version__
 from sabna.network import Network
+from sabna.network.files import check_dialect
 from sabna.network.files.jsonfile import load, network_fields, network_from_fields
 from sabna.network.parameters import DEFAULT_PRIOR, as_table, cells
 from sabna.network.strengths import local_costs_of, strengths
@@ -188,8 +189,12 @@ class Result:
         except ValueError as error:
             raise DataError(f"{path}: a part of the result is missing or broken: {error}") from error
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result: .json whole, .html as a report, .svg, .pdf and .png as a figure; else the network alone."""
+    def save(self, path: str | os.PathLike[str], dialect: str | None = None) -> None:
+        """Write the result: .json whole, .html as a report, .svg, .pdf and .png as a figure; else the network alone.
+
+        `dialect` as for `Network.save`.
+        """
+        check_dialect(path, dialect)
         suffix = os.path.splitext(os.fspath(path))[1].lower()
         if suffix == ".json":
             atomic_write(path, json.dumps(self.to_dict(), indent=1) + "\n")
@@ -198,7 +203,9 @@ class Result:
         elif suffix in FIGURES:
             atomic_write(path, view("figure")(self, suffix))
         else:
-            self.network.save(path, knowledge=self.run.get("knowledge"), targets=self.run.get("targets"))
+            self.network.save(
+                path, knowledge=self.run.get("knowledge"), targets=self.run.get("targets"), dialect=dialect
+            )
 
     # --- for the eye -----------------------------------------------------------------------------------------------
 

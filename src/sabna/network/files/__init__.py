@@ -53,6 +53,8 @@ WRITTEN_ONLY = {".r": "rscript", ".svg": "svg"}
 NEED_PARAMETERS = frozenset({"bif", "xmlbif", "hugin", "dsc", "uai", "rscript"})
 # These have no word for quantities.
 CATEGORIES_ONLY = NEED_PARAMETERS - {"rscript"}
+# Formats that readers disagree about, and for whom they can be written; the first unless said otherwise.
+DIALECTS = {"bif": ("bnlearn", "pyagrum")}
 # These say which edges are compelled; their `write` takes the equivalence class too.
 MARK_COMPELLED = frozenset({"dot", "graphml", "gexf", "svg"})
 
@@ -63,6 +65,7 @@ def network_format(path: str | os.PathLike[str], to_read: bool = False) -> Modul
     if suffix not in known:
         raise UsageError(
             f"{os.fspath(path)}: the suffix {suffix!r} is no network format; use one of {', '.join(known)}"
+            + ("" if to_read else ", or of a result .html, .pdf, .png")
         )
     if to_read and suffix in WRITTEN_ONLY:
         raise UsageError(f"{os.fspath(path)}: this format is written, not read; keep the network as .json beside it")
@@ -87,12 +90,23 @@ def check_kind(path: str | os.PathLike[str], quantities: bool) -> None:
         )
 
 
-def write_network(network: Network, path: str | os.PathLike[str], graph: CPDAG | None = None) -> None:
+def check_dialect(path: str | os.PathLike[str], dialect: str | None) -> None:
+    """UsageError if a dialect is asked for that the format does not have."""
+    known = DIALECTS.get(_module_of(path) or "", ())
+    if dialect is not None and dialect not in known:
+        raise UsageError(f"dialect {dialect!r}: " + (f"choose one of {', '.join(known)}" if known else "only .bif has"))
+
+
+def write_network(
+    network: Network, path: str | os.PathLike[str], graph: CPDAG | None = None, dialect: str | None = None
+) -> None:
     """Write a network in the format of the suffix, in one step: nothing half-written stays behind.
 
-    `graph` tells the compelled edges where prior knowledge makes the class another than the network's.
+    `graph` tells the compelled edges where prior knowledge makes the class another than the network's; `dialect` says
+    for which reader a format is written that readers disagree about.
     """
     module = network_format(path)
+    check_dialect(path, dialect)
     check_kind(path, network.gaussian is not None)
     if needs_parameters(path) and not network.is_fitted:
         raise UsageError(
@@ -100,7 +114,10 @@ def write_network(network: Network, path: str | os.PathLike[str], graph: CPDAG |
             "fit it first (network.fit(data)), or write .dot, .graphml, .gexf, .csv or .json"
         )
     marks = graph is not None and module.__name__.rsplit(".", 1)[1] in MARK_COMPELLED
-    atomic_write(path, module.write(network, graph) if marks else module.write(network))
+    if dialect is not None:
+        atomic_write(path, module.write(network, dialect))
+    else:
+        atomic_write(path, module.write(network, graph) if marks else module.write(network))
 
 
 def read_network(path: str | os.PathLike[str]) -> Network:

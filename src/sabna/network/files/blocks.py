@@ -34,7 +34,7 @@ def read_variable(scan: Scanner, draft: Draft) -> None:
         announced = scan.whole_until("]") if scan.take("[") else None
         scan.take("=")
         scan.expect("{")
-        states = [decode(word) for word in scan.names_until("}")]
+        states = [decode(word) for word in scan.states_until("}", announced)]
         if announced is not None and announced != len(states):
             raise scan.error(f"{shown(name)} announces {announced} states and lists {len(states)}; correct one")
         scan.take(";")
@@ -55,7 +55,7 @@ def read_probability(scan: Scanner, draft: Draft, place: Place, bare_numbers: bo
     scan.expect("{")
     while not scan.take("}"):
         if scan.take("("):
-            row = place(name, [decode(word) for word in scan.names_until(")")])
+            row = place(name, [decode(word) for word in scan.states_until(")", len(draft.parents[name]))])
             scan.take(":")
             table.set_row(row, scan.numbers_until(";"))
         elif scan.take("default"):

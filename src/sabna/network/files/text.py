@@ -151,6 +151,24 @@ class Scanner:
                 found.append(token)
         return found
 
+    def states_until(self, end: str, count: int | None) -> list[str]:
+        """Take states up to `end`: what stands between commas, blanks included; or single words where `count` says so.
+
+        Without a count, single words if there is no comma.
+        """
+        words: list[str] = []
+        between: list[list[str]] = [[]]
+        while not self.take(end):
+            token = self.next()
+            if token == "," and not self.quoted[self.at - 1]:
+                between.append([])
+            else:
+                words.append(token)
+                between[-1].append(token)
+        parted = [" ".join(part) for part in between if part]
+        as_parted = len(between) > 1 if count is None else len(parted) == count
+        return parted if as_parted else words
+
     def numbers_until(self, end: str, also: str = "") -> list[float]:
         """Take numbers up to `end`, likewise."""
         try:
