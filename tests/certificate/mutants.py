@@ -8,13 +8,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sabna.certificate.checker.check_certificate import numbers
+from sabna.certificate.checker.check_certificate import Fields
 from sabna.certificate.writing import fingerprint, in_order, list_text
 from sabna.parents.graph import ParentGraph
 from tests.graphs import optimum
 
 Record = tuple[str, dict[str, str]]
 LISTS = ("sets", "members", "clusters", "y", "groups", "to", "placed", "patterns", "parts", "variables")
+
+
+def numbers(text: str) -> np.ndarray:
+    """The integers of a field."""
+    return Fields(of=text).list("of")
 
 
 def parsed(text: str) -> list[Record]:

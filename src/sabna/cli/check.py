@@ -14,7 +14,7 @@ import typer
 from sabna.cli import options as o
 
 # What the checker's exit codes mean.
-VERDICTS = {0: "accepted", 1: "refused", 2: "unreadable"}
+VERDICTS = {0: "accepted", 1: "refused", 2: "not checked"}
 
 
 def register(app: typer.Typer) -> None:
@@ -28,10 +28,13 @@ def check(
     data: Annotated[
         str | None, typer.Option("--data", metavar="CSV", help="The table: check the scores too, as far as it goes.")
     ] = None,
-    score: Annotated[str, typer.Option("--score", metavar="NAME", help="bic, mdl, aic, bdeu or k2.")] = "bic",
+    score: Annotated[
+        str | None,
+        typer.Option("--score", metavar="NAME", help="bic, mdl, aic, bdeu or k2; else the one that the graph names."),
+    ] = None,
     equivalent_sample_size: Annotated[
-        str, typer.Option("--equivalent-sample-size", metavar="X", help="Of bdeu.")
-    ] = "1",
+        str | None, typer.Option("--equivalent-sample-size", metavar="X", help="Of bdeu; else what the graph names.")
+    ] = None,
     max_parents: Annotated[
         int | None, typer.Option("--max-parents", metavar="N", help="The lists have sets of up to N parents.")
     ] = None,
@@ -48,15 +51,15 @@ def check(
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> int:
-    """Check a certificate of optimality: 0 accepted, 1 refused, 2 unreadable.
+    """Check a certificate of optimality: 0 accepted, 1 refused, 2 not checked (unreadable, or an unknown score).
 
     The checker is one file that shares no code with the rest of sabna; docs/proof.md explains each of its rules.
     """
     from sabna.certificate.checker.check_certificate import main
 
     arguments = [certificate, graph, *(["--explain"] if explain else [])]
-    given = {"data": data, "max-parents": max_parents, "sample": sample}
-    given |= {"score": score, "equivalent-sample-size": equivalent_sample_size, "effort": effort} if data else {}
+    given = {"data": data, "max-parents": max_parents, "sample": sample, "score": score, "effort": effort}
+    given |= {"equivalent-sample-size": equivalent_sample_size}
     for name, value in given.items():
         if value is not None:
             arguments += [f"--{name}", str(value)]

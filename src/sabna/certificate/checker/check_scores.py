@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 QUANTA = 1 << 30
 ROUNDING = 2  # quanta that a cost may be off, see above
+FORMULAS = {"bic": "bic", "mdl": "bic", "aic": "aic", "bdeu": "bdeu", "k2": "k2"}
 
 
 class Table:
@@ -46,13 +47,13 @@ class Table:
             delimiter = max(",;\t", key=head.count)
             rows = list(csv.reader(file, delimiter=delimiter))
         if not rows or set(names) - set(rows[0]):
-            raise ValueError(f"{path}: a CSV file with a column for each variable is needed")
+            raise NotImplementedError(f"{path}: a CSV file with a column for each variable is needed")
         body = [row for row in rows[1:] if row]
         if any(len(row) != len(rows[0]) for row in body):
-            raise ValueError(f"{path}: rows of different lengths")
+            raise NotImplementedError(f"{path} has rows of different lengths")
         columns = [[row[rows[0].index(name)].strip() for row in body] for name in names]
         if any(value in ("", "?", "NA", "nan") for column in columns for value in column):
-            raise ValueError(f"{path}: missing values; write the table as it was scored, without them")
+            raise NotImplementedError(f"{path} has missing values; write the table as it was scored, without them")
         codes = [np.unique(column, return_inverse=True) for column in columns]
         self.rows, self.arity = len(body), [len(values) for values, _ in codes]
         self.codes = [inverse.astype(np.int64) for _, inverse in codes]
@@ -69,9 +70,7 @@ class Scorer:
     """Costs in quanta by one of the formulas above."""
 
     def __init__(self, table: Table, score: str, sample_size: str) -> None:
-        self.table, self.score, self.size = table, {"mdl": "bic"}.get(score, score), Decimal(sample_size)
-        if self.score not in ("bic", "aic", "bdeu", "k2"):
-            raise ValueError(f"the score {score!r} cannot be computed here; bic, mdl, aic, bdeu and k2 can")
+        self.table, self.score, self.size = table, score, Decimal(sample_size)
         half = Decimal(max(table.rows, 1)).ln() / 2
         self.price = {"bic": self._round(half), "aic": QUANTA}.get(self.score, 0)
         self._logs: dict[int, int] = {0: 0}
@@ -120,15 +119,22 @@ class Scorer:
 
 
 def check_scores(graph: Any, network: Ints, given: Any) -> list[str]:
-    """What can be said of the scores, in words; ValueError if one is wrong or a useful set is missing."""
-    if graph.header.get("parameters", {}).get("interventions"):
-        return ["Not checked: the local costs; variables were set in some rows, which a table alone does not tell."]
+    """What can be said of the scores, in words; ValueError if one is wrong or a useful set is missing.
+
+    NotImplementedError if this score or this table is beyond what is written here.
+    """
+    score, parameters = given.score or graph.header.get("score") or "bic", graph.header.get("parameters", {})
+    if score not in FORMULAS:
+        raise NotImplementedError(f"the score {score!r} cannot be computed here; {', '.join(FORMULAS)} can")
+    if parameters.get("interventions"):
+        raise NotImplementedError("variables were set in some rows, which a table alone does not tell")
     with localcontext() as context:
         context.prec = 40
-        table = Table(given.data, graph.names)
-        if graph.arities is not None and list(graph.arities) != table.arity:
-            raise ValueError("the table has other states than the one that was scored")
-        scorer = Scorer(table, given.score, given.equivalent_sample_size)
+        table, arities = Table(given.data, graph.names), graph.header.get("arities")
+        if arities is not None and arities != table.arity:
+            raise ValueError("it has other states than the one that was scored")
+        size = given.equivalent_sample_size or parameters.get("equivalent_sample_size", 1)
+        scorer = Scorer(table, FORMULAS[score], str(size))
         lines = _check_costs(graph, network, scorer, given.sample)
         return [*lines, _check_completeness(graph, scorer, given)]
 
