@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import sabna
 from tests.certificate.runs import (
     certified,
     graph_for,
@@ -58,29 +57,6 @@ def test_a_search_that_expands_nothing_is_accepted(tmp_path: Path, monkeypatch: 
     result, proof, file = certified(random_graph(16, 7, sets=14, costs=10**4, hard=True), tmp_path, {"n_jobs": 1})
     assert verdict(proof, file)[0] == 0, proof.read_text()
     assert result.is_optimal
-
-
-def test_searches_under_knowledge_and_of_files_with_dominated_sets_are_accepted(tmp_path: Path) -> None:
-    """The certificate is about the graph as its file has it, and names what knowledge leaves out."""
-    left_out = 0
-    for seed in range(12):
-        graph = random_graph(seed, 6, sets=12, costs=40)
-        file, proof = tmp_path / "g.jkl", tmp_path / "p.cert"
-        graph.save(file)
-        lines = file.read_text().splitlines()
-        first, count = lines[1].split()
-        bare = {tuple(line.split()[2:]) for line in lines[2 : 2 + int(count)]}
-        if () in bare and ("X1", "X2", "X3", "X4", "X5") not in bare:
-            lines[1] = f"{first} {int(count) + 1}"
-            lines.insert(2, "-99 5 X1 X2 X3 X4 X5")  # dearer than the empty set
-        file.write_text("\n".join(lines) + "\n")
-        for knowledge in (None, {"forbidden": [["X1", "X0"], ["X2", "X3"]]}):
-            result = sabna.search(file, certificate=proof, knowledge=knowledge, n_jobs=1)
-            code, words = verdict(proof, file)
-            assert code == 0, words
-            assert result.is_optimal
-            left_out += "that prior knowledge forbids" in words
-    assert left_out > 0
 
 
 def test_the_lines_of_a_killed_run_say_what_was_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

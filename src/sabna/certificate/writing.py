@@ -46,8 +46,16 @@ def list_text(values: Iterable[int] | Ints) -> str:
 
 
 def in_order(graph: ParentGraph) -> Ints:
-    """The order of a graph's sets in a certificate: by variable, cost, and set."""
+    """The order of a graph's sets in a certificate: by variable, cost, and set. Most graphs stand in it already."""
     child = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
+    together = child[1:] == child[:-1]
+    falls = together & (graph.costs[1:] < graph.costs[:-1])
+    tied = together & (graph.costs[1:] == graph.costs[:-1])
+    for word in reversed(graph.sets.T):
+        falls |= tied & (word[1:] < word[:-1])
+        tied &= word[1:] == word[:-1]
+    if not falls.any():
+        return np.arange(len(graph))
     order: Ints = np.lexsort([*graph.sets.T, graph.costs, child])
     return order
 
@@ -72,12 +80,18 @@ def places(searched: ParentGraph, whole: ParentGraph) -> Ints:
         out[in_order(whole)] = np.arange(len(whole))
         return out
     order = in_order(whole)
-    place: dict[tuple[int, bytes], int] = {}
-    child = np.repeat(np.arange(whole.n), np.diff(whole.offsets))[order]
-    for at in range(len(order) - 1, -1, -1):  # of a set that stands twice the cheaper one
-        place[int(child[at]), whole.sets[order[at]].tobytes()] = at
-    own = np.repeat(np.arange(searched.n), np.diff(searched.offsets)).tolist()
-    return np.array([place[i, row.tobytes()] for i, row in zip(own, searched.sets, strict=True)], np.int64)
+    graphs = (whole, searched)
+    child = np.concatenate([np.repeat(np.arange(graph.n), np.diff(graph.offsets)) for graph in graphs])
+    sets = np.concatenate([whole.sets[order], searched.sets])
+    child[: len(order)] = child[order]
+    # Sorted by variable and set, each set of `searched` comes after its equals in `whole`, of which the first is meant.
+    ranked = np.lexsort([np.arange(len(child)), *sets.T, child])
+    new = np.ones(len(child), bool)
+    new[1:] = (child[ranked[1:]] != child[ranked[:-1]]) | (sets[ranked[1:]] != sets[ranked[:-1]]).any(axis=1)
+    first = ranked[np.maximum.accumulate(np.where(new, np.arange(len(child)), 0))]
+    place = np.zeros(len(child), np.int64)
+    place[ranked] = first
+    return place[len(order) :]
 
 
 class CertificateFile:

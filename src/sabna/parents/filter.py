@@ -64,6 +64,12 @@ def filter_graph(graph: ParentGraph, knowledge: Any) -> ParentGraph:
     )
 
 
+def obeying(graph: ParentGraph, knowledge: Any) -> Mask:
+    """Which of a graph's parent sets obey."""
+    new, old = Knowledge.of(knowledge).compile(graph.names), _own_constraints(graph)
+    return np.concatenate([_List(graph, i, new, old).obeys for i in range(graph.n)])
+
+
 def _own_constraints(graph: ParentGraph) -> Constraints:
     """What the graph was built under, as far as it says; knowing less only refuses more."""
     try:

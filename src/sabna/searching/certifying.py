@@ -9,6 +9,7 @@ import numpy as np
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.version import __version__
 from sabna.certificate.writing import CertificateFile, Ints, fingerprint, in_order, places
+from sabna.parents.filter import obeying
 from sabna.parents.graph import ParentGraph
 from sabna.result.result import Result
 from sabna.searching.ledger import Ledger
@@ -17,10 +18,10 @@ from sabna.searching.ledger import Ledger
 class Certificate:
     """`listed` is the graph as its file has it, `searched` what is searched of it.
 
-    Sets are gone since a subset beats them, or also since what is `known` forbids them.
+    Sets are gone since a subset beats them, or also since what is `known` (of the search's settings) forbids them.
     """
 
-    def __init__(self, path: str, listed: ParentGraph, searched: ParentGraph, known: bool) -> None:
+    def __init__(self, path: str, listed: ParentGraph, searched: ParentGraph, known: dict[str, Any] | None) -> None:
         self.file = CertificateFile(path)
         self.places = places(searched, listed)
         self.file.line("graph", sha256=fingerprint(listed), variables=listed.n, sets=len(listed))
@@ -29,23 +30,14 @@ class Certificate:
             self._tell_what_is_gone(listed, known)
         self.ledger = Ledger(self.file, np.arange(listed.n), self.places)
 
-    def _tell_what_is_gone(self, listed: ParentGraph, known: bool) -> None:
-        """Dominated sets, which the checker sees for itself, and those that knowledge forbids."""
-        order = in_order(listed)
-        stays = np.zeros(len(listed), bool)
-        stays[self.places] = True
-        dominated = ~stays
-        costs, sets = listed.costs[order], listed.sets[order]
-        for i in range(listed.n if known else 0):
-            here = np.arange(listed.offsets[i], listed.offsets[i + 1])
-            kept = here[stays[here]]
-            for p in here[~stays[here]]:
-                cheap = kept[costs[kept] <= costs[p]]
-                dominated[p] = bool(((sets[cheap] & ~sets[p]) == 0).all(axis=1).any())
-        forbidden = np.flatnonzero(~stays & ~dominated)
-        if len(forbidden):
-            self.file.line("leave-out", sets=forbidden)
-        if dominated.any():
+    def _tell_what_is_gone(self, listed: ParentGraph, known: dict[str, Any] | None) -> None:
+        """The sets that knowledge forbids; the others are dominated, which the checker sees for itself."""
+        gone = np.ones(len(listed), bool)
+        gone[self.places] = False
+        obeys = np.ones(len(listed), bool) if known is None else obeying(listed, known)[in_order(listed)]
+        if (forbidden := gone & ~obeys).any():
+            self.file.line("leave-out", sets=np.flatnonzero(forbidden))
+        if (dominated := gone & obeys).any():
             self.file.line("drop", part=0, sets=np.flatnonzero(dominated))
 
     def end(self, result: Result, choice: Ints, tolerance: int) -> dict[str, Any]:

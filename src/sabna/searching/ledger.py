@@ -34,6 +34,8 @@ from sabna.searching.part import Ints, Part, simple_bound
 
 # Parts of so many variables are left to the checker, which solves them in seconds.
 SOLVED_BY_CHECKER = 20
+# A list of 2^(n - 8) sets that a search expanded takes the checker as long as a table of all 2^n subsets.
+SETS_PER_SUBSETS = 8
 
 
 @dataclass
@@ -146,6 +148,9 @@ class Ledger:
 
         def write() -> None:
             part = event.part
+            if part.n <= SOLVED_BY_CHECKER and len(placed) >= 1 << part.n >> SETS_PER_SUBSETS:
+                self.file.line("solve", part=entry.number)
+                return
             if event.patterns:
                 by: dict[str, int | list[int]] = {"patterns": [self._pattern(part, p) for p in event.patterns]}
             else:

@@ -94,7 +94,7 @@ def search(
         certificate = (
             None
             if settings["certificate"] is None
-            else Certificate(settings["certificate"], listed, graph, settings["knowledge"] is not None)
+            else Certificate(settings["certificate"], listed, graph, settings["knowledge"])
         )
         keeper = None if work is None else TreeKeeper(work, graph, limits, run.trace)
         ledger = None if certificate is None else certificate.ledger
