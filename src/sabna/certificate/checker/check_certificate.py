@@ -6,6 +6,7 @@
 This file stands alone: Python's standard library and numpy, nothing of the program that wrote the certificate. It reads
 as an explanation: every RULE stands beside the lines that apply it, with the reason why it is valid. All arithmetic is
 on integers. Exit code 0: accepted. 1: refused, with the line and the reason. 2: not checked, a file cannot be read.
+Scores of a table (--data) are computed by a second file, check_scores.py; the proof itself does not need it.
 
 THE CLAIM. A parent graph lists for every variable i some parent sets S, each with a cost s(i,S), an integer number of
 quanta of 2^-30 nat. A network chooses one listed set for every variable such that there is no cycle, and costs the sum.
