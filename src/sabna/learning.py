@@ -160,8 +160,8 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
         )
         if table.was_set is not None:
             directed = [list(edge) for edge in sorted(result.cpdag().by_interventions)]
-            told = {**table.statistics["interventions"], "directed": directed}
-            result.statistics["interventions"] = told
+            told = table.statistics.get("interventions", {})  # none of a table that was made, not read
+            result.statistics["interventions"] = {**told, "directed": directed}
         reason = too_much_for_details(table, result, limits)
         if reason is None:
             result = result.with_details(table, **score_options(settings))
