@@ -311,7 +311,7 @@ def test_what_a_score_cannot_take_is_refused() -> None:
     with pytest.raises(DataError, match="'x' is constant"):
         build_parent_graph(constant, "bic-cg")
     assert sabna.learn(constant, "bcg").status == "optimal"
-    with pytest.raises(UsageError, match="of one kind without holes"):
+    with pytest.raises(DataError, match="fit it under a prior"):
         Network(constant.names, {}).fit(constant)
     with pytest.raises(UsageError, match="for discrete columns only"):
         sabna.learn(mixed_table(0), "pnal")

@@ -31,7 +31,12 @@ def refuse_one_file_for_two(output: str | None, certificate: Any) -> None:
 
 
 def check_network_output(
-    source: str, output: str | None, fitted: bool, quantities: bool = False, dialect: str | None = None
+    source: str,
+    output: str | None,
+    fitted: bool,
+    quantities: bool = False,
+    both: bool = False,
+    dialect: str | None = None,
 ) -> None:
     """Tell of an output that cannot be now, not after a long run: a wrong suffix, or the file that is read."""
     from sabna.network.files import check_dialect, check_kind, needs_parameters, network_format
@@ -43,7 +48,7 @@ def check_network_output(
     if output is None or _suffix(output) in (".html", ".htm", *FIGURES):
         return
     network_format(output)
-    check_kind(output, quantities)
+    check_kind(output, quantities, both)
     if needs_parameters(output) and not fitted:
         raise UsageError(
             f"{output}: this format holds parameters, which only a table gives (`sabna learn`); otherwise write .json, "

@@ -56,9 +56,11 @@ def learn_from(
 
     score = options.get("score", "bic")
     kind = score_type(fitting_score(score, options.get("missing", "error")))
-    continuous = kind.continuous or kind.mixed is not None
+    quantities = kind.continuous or kind.mixed == "continuous"
+    # Which score `available` stands for shows when the table is read.
+    both = kind.mixed == "mixed" or (kind.incomplete and not score_type(score).incomplete)
     refuse_one_file_for_two(output, options.get("certificate"))
-    check_network_output(source, output, fitted=kind.mixed is None, quantities=continuous, dialect=dialect)
+    check_network_output(source, output, fitted=True, quantities=quantities, both=both, dialect=dialect)
 
     def work(progress: ProgressCallback | None) -> Result:
         with Console(quiet, as_json).warnings_as_notes(), work_of(options, output, explain=explain) as kept:

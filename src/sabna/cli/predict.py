@@ -80,10 +80,11 @@ def predict(
 def _columns(network: Network, target: str, found: Any) -> dict[str, list[Any]]:
     """The columns of the answer."""
     from sabna.network.inference.predict import chosen_states
+    from sabna.network.rows import states_of
 
-    if network.gaussian is not None:
+    if target not in states_of(network):
         return {target: found.mean.tolist(), "deviation": found.deviation.tolist()}
-    states = (network.states or {})[target]
+    states = states_of(network)[target]
     chances = {f"P({state})": found[:, k].tolist() for k, state in enumerate(states)}
     return {target: ["" if state is None else state for state in chosen_states(network, target, found)], **chances}
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sabna.base.errors import UsageError
+from sabna.network.conditional import ConditionalGaussian, MixedParameters
 from sabna.network.gaussian import LinearGaussian
 from sabna.network.parameters import fitted
 
@@ -34,6 +35,11 @@ def to_networkx(network: Network) -> Any:
             graph.nodes[name]["table"] = network.tables[name]
         if network.gaussian is not None:
             graph.nodes[name]["gaussian"] = network.gaussian[name].to_dict()
+    if network.mixed is not None:
+        for name, states in network.mixed.states.items():
+            graph.nodes[name].update(states=states, table=network.mixed.tables[name])
+        for name, regression in network.mixed.regressions.items():
+            graph.nodes[name]["regression"] = regression.to_dict()
     graph.add_edges_from(network.edges)
     return graph
 
@@ -51,6 +57,13 @@ def from_networkx(network: type[Network], graph: Any) -> Network:
     }
     if len(gaussian) == len(names) > 0:
         return network(names, parents, gaussian=gaussian)
+    regressions = {
+        str(v): ConditionalGaussian.from_dict(data["regression"])
+        for v, data in graph.nodes(data=True)
+        if "regression" in data
+    }
+    if regressions and len(regressions) + len(tables) == len(names):
+        return network(names, parents, mixed=MixedParameters(states, tables, regressions))
     complete = len(states) == len(names) > 0
     return network(
         names, parents, states if complete else None, tables if complete and len(tables) == len(names) else None
@@ -81,6 +94,8 @@ def to_pgmpy(network: Network) -> Any:
     """A DiscreteBayesianNetwork, with TabularCPDs if the network is fitted; of quantities a Gaussian one."""
     if network.gaussian is not None:
         return _gaussian_to_pgmpy(network, network.gaussian)
+    if network.mixed is not None:
+        raise UsageError("pgmpy has no model of categories and quantities together; take to_networkx(), or write .json")
     models, factors = _library("pgmpy.models", "pgmpy"), _library("pgmpy.factors.discrete", "pgmpy")
     model = models.DiscreteBayesianNetwork()
     model.add_nodes_from(network.variables)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sabna.base.errors import UsageError
 from sabna.base.texts import is_storable, shown
 from sabna.network.compare import compare
+from sabna.network.conditional import MixedParameters, checked_mixed
 from sabna.network.drawing import standalone_svg
 from sabna.network.equivalence import cpdag
 from sabna.network.files import write_network
@@ -45,7 +46,8 @@ class Network:
     """A directed acyclic graph over named variables, with parameters if it is fitted.
 
     `tables[v]` has one axis per parent of v, in the order of `parents[v]`, and a last one for v itself. A network of
-    quantities has `gaussian[v]` instead: intercept, coefficients by parent, variance. `preparation` says how the rows
+    quantities has `gaussian[v]` instead: intercept, coefficients by parent, variance. One of both kinds has `mixed`:
+    `states` and `tables` of the categories, `regressions` of the quantities. `preparation` says how the rows
     were read that it was learned from; every method that takes rows treats new ones the same way. Two networks are
     equal when the same variables have the same parents; the order of the variables and the tables do not count.
 
@@ -64,6 +66,7 @@ class Network:
         tables: Mapping[str, Any] | None = None,
         gaussian: Mapping[str, LinearGaussian] | None = None,
         preparation: Preparation | None = None,
+        mixed: MixedParameters | None = None,
     ) -> None:
         self.variables = tuple(variables)
         _check_texts(self.variables, "the name of a variable")
@@ -80,12 +83,15 @@ class Network:
         self.order = self._topological_order()
         self.states = None if states is None else self._checked_states(states)
         self.tables = None if tables is None else self._checked_tables(tables)
-        if states is not None and gaussian is not None:
-            raise UsageError("a network has either states and tables, or regressions")
+        if sum(part is not None for part in (states, gaussian, mixed)) > 1:
+            raise UsageError("a network has either states and tables, or regressions, or both in `mixed`")
         self.gaussian = None if gaussian is None else checked_gaussian(self, gaussian)
+        self.mixed = None if mixed is None else checked_mixed(self, mixed)
         self.preparation = preparation
         if preparation is not None and self.states is not None:
             self._check_preparation(preparation, self.states)
+        elif preparation is not None and self.mixed is not None:
+            self._check_preparation(preparation, self.mixed.states)
 
     def _topological_order(self) -> tuple[str, ...]:
         """Parents first: by the longest way from a root, then in the order of `variables`."""
@@ -140,13 +146,13 @@ class Network:
         return checked
 
     def _check_preparation(self, preparation: Preparation, states: Mapping[str, tuple[str, ...]]) -> None:
-        for name in self.variables:
+        for name in states:
             coding = preparation.columns.get(name)
             if coding is None or coding.states != states[name]:
                 raise UsageError(f"the preparation of {shown(name)} does not make the states of the variable")
 
     def with_parameters(self, **parts: Any) -> Network:
-        """The same structure with `states` and `tables`, or `gaussian`, and the `preparation` of rows."""
+        """The same structure with `states` and `tables`, `gaussian`, or `mixed`, and the `preparation` of rows."""
         return Network(self.variables, self.parents, **parts)
 
     # --- structure -------------------------------------------------------------------------------------------------
@@ -219,8 +225,8 @@ class Network:
 
     @property
     def is_fitted(self) -> bool:
-        """Whether the network has parameters: tables, or regressions."""
-        return self.tables is not None or self.gaussian is not None
+        """Whether the network has parameters: tables, regressions, or both."""
+        return self.tables is not None or self.gaussian is not None or self.mixed is not None
 
     def fit(self, data: Any, prior: Dirichlet | None = None) -> Network:
         """The network with tables from `data`: maximum likelihood, or the posterior mean under a Dirichlet prior.

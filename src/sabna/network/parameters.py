@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import DataError, UsageError
-from sabna.network.gaussian import fit_gaussian, sample_gaussian
+from sabna.network.conditional import MixedParameters, fit_regression, sample_mixed
+from sabna.network.gaussian import LinearGaussian, fit_gaussian, sample_gaussian
 from sabna.table import MixedTable, NumericTable, Table, read_table
 from sabna.table.interventions import rows_apart
 from sabna.table.prepared import prepared_table
@@ -59,17 +60,12 @@ DEFAULT_PRIOR = Dirichlet(equivalent_sample_size=1.0)
 
 def as_table(data: Any) -> Any:
     """`data` as it is, if it is coded already, or read as `sabna.learn` would."""
-    if isinstance(data, MixedTable):
-        raise UsageError(
-            "a table of categories and numbers, or with holes: parameters, samples and likelihoods are those of tables "
-            "of one kind without holes; discretize the numbers, or leave the other columns out"
-        )
-    return data if isinstance(data, Table | NumericTable) else read_table(data)
+    return data if isinstance(data, Table | NumericTable | MixedTable) else read_table(data)
 
 
 def training_table(network: Network, data: Any) -> Any:
     """`data` prepared as the rows were that the network was learned from; read plainly if it does not say how."""
-    if isinstance(data, Table | NumericTable) or network.preparation is None:
+    if isinstance(data, Table | NumericTable | MixedTable) or network.preparation is None:
         return as_table(data)
     return prepared_table(network.preparation, data, network.variables)
 
@@ -77,30 +73,87 @@ def training_table(network: Network, data: Any) -> Any:
 def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
     """The network with tables, or regressions, estimated from `data`."""
     table = training_table(network, data)
+    if isinstance(table, MixedTable):
+        return _fit_mixed(network, table, prior)
     if table.was_set is not None:
         return _fit_apart(network, table, prior)
     if isinstance(table, NumericTable):
-        if prior is not None and prior.equivalent_sample_size is None:
-            raise UsageError("for quantities a prior takes equivalent_sample_size: the rows that it is worth")
-        return fit_gaussian(network, table, 0.0 if prior is None else prior.equivalent_sample_size or 0.0)
+        return fit_gaussian(network, table, _prior_rows(prior))
     column = {name: k for k, name in enumerate(table.names)}
     missing = [name for name in network.variables if name not in column]
     if missing:
         raise DataError(f"the data has no column {missing[0]!r}; the network needs one for each of its variables")
     states = {name: table.states[column[name]] for name in network.variables}
-    if cells(network, table) > MAX_CELLS:
-        raise DataError(
-            f"the tables of this network would have {cells(network, table):,} cells; limit the number of parents"
-        )
+    _check_cells(network, table)
     tables = {}
     for name in network.variables:
-        if len(network.parents[name]) > MAX_PARENTS:
-            raise DataError(f"{name!r} has {len(network.parents[name])} parents; a table can have {MAX_PARENTS}")
         family = (*network.parents[name], name)
         tables[name] = _probabilities(
             _counts([table.codes[column[v]] for v in family], [len(states[v]) for v in family]), prior
         )
     return network.with_parameters(states=states, tables=tables, preparation=table.preparation)
+
+
+def _prior_rows(prior: Dirichlet | None) -> float:
+    """The rows that a prior of quantities is worth."""
+    if prior is not None and prior.equivalent_sample_size is None:
+        raise UsageError("for quantities a prior takes equivalent_sample_size: the rows that it is worth")
+    return 0.0 if prior is None else prior.equivalent_sample_size or 0.0
+
+
+def _fit_mixed(network: Network, table: MixedTable, prior: Dirichlet | None) -> Network:
+    """Every family from the rows in which it is complete and its child was not set.
+
+    Categories alone become tables, and quantities alone regressions, as in networks of one kind.
+    """
+    place = {name: k for k, name in enumerate(table.names)}
+    missing = [name for name in network.variables if name not in place]
+    if missing:
+        raise DataError(f"the data has no column {missing[0]!r}; the network needs one for each of its variables")
+    kinds = {name: table.states[place[name]] for name in network.variables}
+    states = {name: known for name, known in kinds.items() if known is not None}
+    _check_cells(network, table)
+    prior_rows = _prior_rows(prior) if len(states) < len(kinds) else 0.0
+    tables, regressions = {}, {}
+    for name, parents in network.parents.items():
+        child, above = place[name], tuple(place[p] for p in parents)
+        counts = ~np.logical_or.reduce([table.missing(v) for v in (child, *above)])
+        if table.was_set is not None and not table.was_set[child].all():
+            counts &= table.was_set[child] == 0
+        rows = np.flatnonzero(counts)
+        wrong = [p for p in parents if p not in states]
+        if name in states and wrong:
+            raise UsageError(f"{wrong[0]} -> {name}: a category cannot have a quantity as its parent in this model")
+        if name in states:
+            columns = [table.columns[v][rows].astype(np.uint16) for v in (*above, child)]
+            tables[name] = _probabilities(_counts(columns, [len(states[v]) for v in (*parents, name)]), prior)
+        else:
+            regressions[name] = fit_regression(table, child, above, rows, prior_rows)
+    if not regressions:
+        return network.with_parameters(states=states, tables=tables, preparation=table.preparation)
+    if not states:
+        lines = {
+            name: LinearGaussian(
+                float(line.intercepts),
+                dict(zip(line.continuous, line.coefficients.tolist(), strict=True)),
+                float(line.variances),
+            )
+            for name, line in regressions.items()
+        }
+        return network.with_parameters(gaussian=lines, preparation=table.preparation)
+    mixed = MixedParameters(states, tables, regressions)
+    return network.with_parameters(mixed=mixed, preparation=table.preparation)
+
+
+def _check_cells(network: Network, table: Any) -> None:
+    """Refuse tables that are too large."""
+    if cells(network, table) > MAX_CELLS:
+        raise DataError(
+            f"the tables of this network would have {cells(network, table):,} cells; limit the number of parents"
+        )
+    for name, parents in network.parents.items():
+        if len(parents) > MAX_PARENTS:
+            raise DataError(f"{name!r} has {len(parents)} parents; a table can have {MAX_PARENTS}")
 
 
 def _fit_apart(network: Network, table: Any, prior: Dirichlet | None) -> Network:
@@ -118,11 +171,14 @@ def _fit_apart(network: Network, table: Any, prior: Dirichlet | None) -> Network
 
 
 def cells(network: Network, data: Any) -> int:
-    """How many cells the tables of the network have on this data; of quantities none."""
+    """How many cells the tables of the network have on this data; of quantities none.
+
+    In a table of both kinds a quantity has a regression in every configuration of its discrete parents.
+    """
     table = as_table(data)
     if isinstance(table, NumericTable):
         return 0
-    arity = dict(zip(table.names, table.arities, strict=True))
+    arity = {name: max(r, 1) for name, r in zip(table.names, table.arities, strict=True)}
     return sum(math.prod(arity[v] for v in (name, *parents)) for name, parents in network.parents.items())
 
 
@@ -152,8 +208,8 @@ def _probabilities(counts: NDArray[np.float64], prior: Dirichlet | None) -> NDAr
 
 def fitted(network: Network) -> tuple[dict[str, tuple[str, ...]], dict[str, NDArray[np.float64]]]:
     """States and tables of a network, which must have them."""
-    if network.gaussian is not None:
-        raise UsageError("this needs tables of categories; the network is one of quantities, with regressions")
+    if network.gaussian is not None or network.mixed is not None:
+        raise UsageError("this needs tables of categories; the network has quantities, with regressions")
     if network.states is None or network.tables is None:
         raise UsageError("the network has no parameters yet; fit it first: network.fit(data)")
     return network.states, network.tables
@@ -167,6 +223,8 @@ def sample(network: Network, rows: int, seed: int) -> Any:
         raise UsageError(f"cannot draw {rows} rows")
     if network.gaussian is not None:
         return sample_gaussian(network, rows, seed)
+    if network.mixed is not None:
+        return sample_mixed(network, rows, seed)
     states, tables = fitted(network)
     generator = np.random.default_rng(seed)
     codes: dict[str, NDArray[np.int64]] = {}

@@ -14,7 +14,7 @@ A network without a preparation (read from a file of another program) takes its 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import DataError, DataWarning, UsageError, quoted
-from sabna.table import NumericTable, Table
+from sabna.table import MixedTable, NumericTable, Table
 from sabna.table.preparation import Preparation
 from sabna.table.recode import Coding
 
@@ -61,9 +61,13 @@ def preparation_of(network: Network) -> Preparation:
     """How the network's rows were prepared; for one that does not say, its states are the values."""
     if network.preparation is not None:
         return network.preparation
-    if network.states is None:
-        return Preparation(dict.fromkeys(network.variables))
-    return Preparation({name: Coding.of_states(states) for name, states in network.states.items()})
+    states = states_of(network)
+    return Preparation({v: Coding.of_states(states[v]) if v in states else None for v in network.variables})
+
+
+def states_of(network: Network) -> Mapping[str, tuple[str, ...]]:
+    """The states of the variables that are categories."""
+    return network.mixed.states if network.mixed is not None else network.states or {}
 
 
 def evidence_of(network: Network, data: Any, wanted: Iterable[str] | None = None) -> Evidence:
@@ -76,7 +80,11 @@ def evidence_of(network: Network, data: Any, wanted: Iterable[str] | None = None
             raise UsageError("the table holds numbers, and the network is one of categories; give the rows themselves")
         found: dict[str, NDArray[Any]] = {v: data.values[k] for k, v in enumerate(data.names) if v in names}
         return Evidence(data.rows, found)
-    if isinstance(data, Table):
+    states = states_of(network)
+    if isinstance(data, MixedTable):
+        found = {v: _mixed_column(network, data, k) for k, v in enumerate(data.names) if v in names}
+        rows = data.rows
+    elif isinstance(data, Table):
         found = {v: _aligned(network, data, k) for k, v in enumerate(data.names) if v in names}
         rows = data.rows
     else:
@@ -84,9 +92,9 @@ def evidence_of(network: Network, data: Any, wanted: Iterable[str] | None = None
         rows = len(next(iter(found.values())))
     unseen = {}
     for name, column in found.items():
-        if network.states is None:
+        if name not in states:
             continue
-        strange = column >= len(network.states[name])
+        strange = column >= len(states[name])
         if strange.any():
             unseen[name] = int(np.count_nonzero(strange))
             found[name] = np.where(strange, UNKNOWN, column)
@@ -109,12 +117,22 @@ def complete_evidence(network: Network, data: Any) -> Evidence:
     return found
 
 
-def _aligned(network: Network, table: Table, k: int) -> NDArray[np.int64]:
+def _mixed_column(network: Network, table: MixedTable, k: int) -> NDArray[Any]:
+    """A column of a table of both kinds: codes with UNKNOWN, or numbers with NaN."""
+    if table.states[k] is not None:
+        return np.where(table.missing(k), UNKNOWN, _aligned(network, table, k))
+    if table.names[k] in states_of(network):
+        raise UsageError(f"column {table.names[k]!r} holds numbers, and the network has categories there")
+    return table.columns[k]
+
+
+def _aligned(network: Network, table: Table | MixedTable, k: int) -> NDArray[np.int64]:
     """A column of a table, coded by the states of the network, which the table may have in another order."""
-    if network.states is None:
+    if table.names[k] not in states_of(network):
         raise UsageError("the table holds categories, and the network is one of quantities; read it with read_numeric")
-    states = network.states[table.names[k]]
+    states = states_of(network)[table.names[k]]
+    shown, column = table.states[k] or (), table.columns[k] if isinstance(table, MixedTable) else table.codes[k]
     place = {state: code for code, state in enumerate(states)}
-    codes = np.array([place.get(state, len(states)) for state in table.states[k]], dtype=np.int64)
-    out: NDArray[np.int64] = codes[table.codes[k]]
+    codes = np.array([place.get(state, len(states)) for state in shown], dtype=np.int64)
+    out: NDArray[np.int64] = codes[np.minimum(column, max(len(shown) - 1, 0))]
     return out

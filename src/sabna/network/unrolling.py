@@ -9,9 +9,13 @@ likelihoods of sequences (one row each), fitted and written to files as these ar
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.errors import UsageError
+from sabna.network.conditional import MixedParameters
+from sabna.network.gaussian import LinearGaussian
 
 if TYPE_CHECKING:
     from sabna.network.network import Network
@@ -54,6 +58,20 @@ def unrolled_parts(network: Network, steps: int) -> tuple[list[str], dict[str, l
         for name in now:
             source[f"{name}[{t}]"] = name if t >= lags else f"{name}[t-{lags - t}]"
             parents[f"{name}[{t}]"] = [_at(p, t, now) for p in network.parents[name]] if t >= lags else []
+
+    def named(name: str, v: str) -> str:
+        """A parent of the variable that v has its parameters from, by its name in the sequence."""
+        return _at(name, int(v.rpartition("[")[2][:-1]), now)
+
+    if network.gaussian is not None:
+        lines = {}
+        for v in variables:
+            line = network.gaussian[source[v]]
+            slopes = {named(p, v): slope for p, slope in line.coefficients.items()}
+            lines[v] = LinearGaussian(line.intercept, slopes, line.variance)
+        return variables, parents, {"gaussian": lines}
+    if network.mixed is not None:
+        return variables, parents, {"mixed": _unrolled_mixed(network.mixed, variables, source, named)}
     if network.tables is None or network.states is None:
         return variables, parents, {}
     states, tables = network.states, network.tables
@@ -62,6 +80,22 @@ def unrolled_parts(network: Network, steps: int) -> tuple[list[str], dict[str, l
         parents,
         {"states": {v: states[source[v]] for v in variables}, "tables": {v: tables[source[v]] for v in variables}},
     )
+
+
+def _unrolled_mixed(
+    mixed: MixedParameters, variables: list[str], source: dict[str, str], named: Callable[[str, str], str]
+) -> MixedParameters:
+    regressions = {
+        v: replace(
+            line := mixed.regressions[source[v]],
+            discrete=tuple(named(p, v) for p in line.discrete),
+            continuous=tuple(named(p, v) for p in line.continuous),
+        )
+        for v in variables
+        if source[v] in mixed.regressions
+    }
+    states = {v: mixed.states[source[v]] for v in variables if source[v] in mixed.states}
+    return MixedParameters(states, {v: mixed.tables[source[v]] for v in states}, regressions)
 
 
 def _at(name: str, t: int, now: list[str]) -> str:

@@ -18,6 +18,7 @@ from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.version import __version__
 from sabna.network.drawing import graph_svg
 from sabna.network.layout import layered_layout
+from sabna.network.rows import states_of
 from sabna.report.plot import gap_plot
 from sabna.report.words import (
     certificate_text,
@@ -134,7 +135,7 @@ def _variables(result: Result) -> list[dict[str, Any]]:
             "parents": links(network.parents[v]),
             "children": links(network.children(v)),
             "blanket": links(network.markov_blanket(v)),
-            "states": () if network.states is None else network.states[v],
+            "states": states_of(network).get(v, ()),
             "table": _table(result, v),
         }
         for v in network.variables
@@ -144,10 +145,11 @@ def _variables(result: Result) -> list[dict[str, Any]]:
 def _table(result: Result, name: str) -> dict[str, Any] | None:
     """The conditional probabilities of a variable, row by row; None if they are not known."""
     network = result.network
-    if network.states is None or network.tables is None:
+    states = states_of(network)
+    tables = network.tables if network.mixed is None else network.mixed.tables
+    if tables is None or name not in tables:
         return None
-    states = network.states
-    table = network.tables[name].reshape(-1, len(states[name]))
+    table = tables[name].reshape(-1, len(states[name]))
     rows = []
     for configuration, chances in islice(
         zip(product(*(states[p] for p in network.parents[name])), table.tolist(), strict=True), MAX_TABLE_ROWS

@@ -22,7 +22,6 @@ from sabna.network.parameters import DEFAULT_PRIOR, as_table, cells
 from sabna.network.strengths import local_costs_of, strengths
 from sabna.result.document import checked_fields, is_status
 from sabna.result.views import view
-from sabna.table import MixedTable
 
 if TYPE_CHECKING:
     from sabna.alternatives.networks import Alternatives
@@ -42,7 +41,7 @@ ESTIMATE = "posterior mean under a prior of equivalent sample size 1"
 # Keys of the JSON object that are fields or computed from fields; any other key is a section of `statistics`.
 _OWN_KEYS = frozenset(
     """status score cost lower_bound upper_bound gap gap_tolerance quantum cost_quanta lower_bound_quanta n rows
-    score_type variables parents order states tables gaussian preparation local_costs arcs certificate run seconds
+    score_type variables parents order states tables gaussian mixed preparation local_costs arcs certificate run seconds
     peak_memory_bytes version
     """.split()  # noqa: SIM905
 )
@@ -130,12 +129,12 @@ class Result:
         Parameters are estimated under a Dirichlet prior of equivalent sample size 1 (of quantities: a prior worth one
         row), so that no row is impossible; `network.fit(data)` gives those of maximum likelihood.
         """
-        data = data if isinstance(data, MixedTable) else as_table(data)
+        data = as_table(data)
         costs_of = local_costs_of(data, self.score_type or "bic", **score_options)
         families = list(self.network.parents.items())
         local = {v: cost for (v, _), cost in zip(families, costs_of(families), strict=True) if cost is not None}
         network, run = self.network, self.run
-        if not isinstance(data, MixedTable) and cells(network, data) <= MAX_DETAILED_CELLS:
+        if cells(network, data) <= MAX_DETAILED_CELLS:
             try:
                 network, run = network.fit(data, DEFAULT_PRIOR), {**run, "parameters": ESTIMATE}
             except DataError as error:  # quantities whose variance is no number

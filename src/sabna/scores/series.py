@@ -223,7 +223,7 @@ def _lagged(table: Any, steps: Steps, lags: int, time: str, id: str | None) -> A
     states = tuple(table.states[i] for _, i in places)
     if isinstance(table, MixedTable):
         columns = tuple(table.columns[i][steps.rows[k]] for k, i in places)
-        return MixedTable(names, columns, states, statistics, was_set=was_set)
+        return MixedTable(names, columns, states, statistics, preparation, was_set)
     codes = np.stack([table.codes[i, steps.rows[k]] for k, i in places])
     return Table(names, codes, states, statistics, preparation, was_set)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,9 @@ from sabna.table.discretize import discretize as discretized
 from sabna.table.missing import check_treatment, treat_missing
 from sabna.table.numbers import Numbers, numbers_of
 from sabna.table.numeric import no_number
+from sabna.table.preparation import Preparation
 from sabna.table.reading import continuous_error
+from sabna.table.recode import Coding
 from sabna.table.sources import columns_of, selected
 from sabna.table.states import MAX_ARITY, MAX_STATES, code, looks_continuous
 from sabna.table.table import Table
@@ -43,14 +45,14 @@ ColumnValues = NDArray[np.uint16] | NDArray[np.float64]
 class MixedTable:
     """Columns of codes (`states[i]` are the states) and of numbers (`states[i]` is None); `columns[i]` has the values.
 
-    `statistics` as in Table; `preparation` is None: new rows are read with the options of the first ones.
+    `statistics`, `preparation` and `was_set` as in Table.
     """
 
     names: tuple[str, ...]
     columns: tuple[ColumnValues, ...]
     states: tuple[tuple[str, ...] | None, ...]
     statistics: dict[str, Any] = field(default_factory=dict)
-    preparation: None = None
+    preparation: Preparation | None = None
     was_set: NDArray[np.uint8] | None = None
 
     def __post_init__(self) -> None:
@@ -106,6 +108,7 @@ class MixedTable:
             tuple(taken),
             tuple(self.states[k] for k in order),
             self.statistics,
+            self.preparation,
             was_set=None if self.was_set is None else np.ascontiguousarray(self.was_set[order][:, rows]),
         )
 
@@ -116,9 +119,11 @@ def mixed_of(table: Any) -> MixedTable:
         return table
     if isinstance(table, Table):
         codes = tuple(np.ascontiguousarray(row) for row in table.codes)
-        return MixedTable(table.names, codes, tuple(table.states), table.statistics, was_set=table.was_set)
+        states: tuple[tuple[str, ...] | None, ...] = tuple(table.states)
+        return MixedTable(table.names, codes, states, table.statistics, table.preparation, table.was_set)
     values = tuple(np.ascontiguousarray(row) for row in table.values)
-    return MixedTable(table.names, values, (None,) * table.n, table.statistics, was_set=table.was_set)
+    nothing = (None,) * table.n
+    return MixedTable(table.names, values, nothing, table.statistics, table.preparation, table.was_set)
 
 
 def read_mixed(
@@ -178,7 +183,8 @@ def read_mixed(
         made.append(values)
         states.append(known)
         budget.check_time(f"reading the columns of {read.where}", len(made) * len(values))
-    table = MixedTable(names, tuple(made), tuple(states))
+    preparation = Preparation({name: reader.codings.get(name) for name in names}, missing, sign)
+    table = MixedTable(names, tuple(made), tuple(states), preparation=preparation)
     table.statistics.update(
         read_seconds=done - started, code_seconds=time.perf_counter() - done, kinds=table.kinds, **account
     )
@@ -195,6 +201,7 @@ class _Reader:
     decimal: str
     missing: str
     kinds: str
+    codings: dict[str, Coding] = field(default_factory=dict)  # of the categories made
 
     def settle_kinds(self, columns: list[AnyColumn]) -> None:
         """Decide "any"; refuse columns that look continuous in a table of categories."""
@@ -236,16 +243,21 @@ class _Reader:
         method = self.plan.method(column, numbers, column.name in self.categorical)
         gone = column.missing()
         if method.kind != "none":
-            cut, _ = discretized(column, numbers, method, self.where)
+            cut, cutting = discretized(column, numbers, method, self.where)
             states = code(cut, None, self.where, codes, keep_order=True)
+            last = len(states) - 1 if gone.any() and self.missing != "available" else None
+            coding = Coding(states, cutting.numeric, cutting.code_of, last, cutting.cuts, cutting.cut_belongs_above)
         else:
             free = not column.declared and column.name not in self.categorical
             if free and numbers is None and len(set(_distinct(column))) > MAX_STATES:
                 raise continuous_error(self.where, [(column.name, str(looks_continuous(column, numbers)), False)])
             states = code(column, numbers, self.where, codes)
+            of = states[:-1] if self.missing == "available" and gone.any() else states
+            coding = Coding.of_states(of, numbers is not None, bool(gone.any()) and of is states)
         if self.missing == "available" and gone.any():
             codes[gone] = NO_CODE
             states = states[:-1]  # the last one stood for the missing values
+        self.codings[column.name] = replace(coding, states=states)
         return codes, states
 
     def _as_numbers(self, column: AnyColumn, numbers: Numbers) -> NDArray[np.float64]:

@@ -51,6 +51,8 @@ NETWORK_FORMATS = {
 WRITTEN_ONLY = {".r": "rscript", ".svg": "svg"}
 # These describe a network by its tables and cannot hold one that is not fitted.
 NEED_PARAMETERS = frozenset({"bif", "xmlbif", "hugin", "dsc", "uai", "rscript"})
+# These have no word for quantities beside categories.
+ONE_KIND = NEED_PARAMETERS
 # These have no word for quantities.
 CATEGORIES_ONLY = NEED_PARAMETERS - {"rscript"}
 # Formats that readers disagree about, and for whom they can be written; the first unless said otherwise.
@@ -81,8 +83,13 @@ def needs_parameters(path: str | os.PathLike[str]) -> bool:
     return _module_of(path) in NEED_PARAMETERS
 
 
-def check_kind(path: str | os.PathLike[str], quantities: bool) -> None:
-    """UsageError if the format of `path` has no word for networks of quantities, and this is one."""
+def check_kind(path: str | os.PathLike[str], quantities: bool, both: bool = False) -> None:
+    """UsageError if the format of `path` has no word for networks of quantities, or of both kinds, and this is one."""
+    if both and _module_of(path) in ONE_KIND:
+        raise UsageError(
+            f"{os.fspath(path)}: this format has no word for a network of categories and quantities together; write "
+            ".json (sabna), .graphml, .gexf, .dot or .csv"
+        )
     if quantities and _module_of(path) in CATEGORIES_ONLY:
         raise UsageError(
             f"{os.fspath(path)}: this format holds tables of categories, and the network is one of quantities; write "
@@ -107,7 +114,7 @@ def write_network(
     """
     module = network_format(path)
     check_dialect(path, dialect)
-    check_kind(path, network.gaussian is not None)
+    check_kind(path, network.gaussian is not None, network.mixed is not None)
     if needs_parameters(path) and not network.is_fitted:
         raise UsageError(
             f"{os.fspath(path)}: this format holds probabilities, and the network has none; "

@@ -10,6 +10,7 @@ from sabna.base.errors import DataError
 from sabna.base.jsontext import load_json
 from sabna.base.texts import shown
 from sabna.network import Network
+from sabna.network.conditional import MixedParameters
 from sabna.network.files.assemble import probabilities_of, texts_of
 from sabna.network.gaussian import LinearGaussian
 from sabna.table.preparation import Preparation
@@ -29,6 +30,8 @@ def network_fields(network: Network) -> dict[str, Any]:
         fields["tables"] = {name: table.tolist() for name, table in network.tables.items()}
     if network.gaussian is not None:
         fields["gaussian"] = {name: regression.to_dict() for name, regression in network.gaussian.items()}
+    if network.mixed is not None:
+        fields["mixed"] = network.mixed.to_dict()
     if network.preparation is not None:
         fields["preparation"] = network.preparation.to_dict()
     return fields
@@ -50,6 +53,7 @@ def network_from_fields(fields: Any, path: str = "the JSON object") -> Network:
             None if tables is None else _each(tables, probabilities_of, "tables"),
             None if gaussian is None else _each(gaussian, LinearGaussian.from_dict, "gaussian"),
             None if preparation is None else Preparation.from_dict(preparation),
+            None if fields.get("mixed") is None else MixedParameters.from_dict(fields["mixed"]),
         )
     except ValueError as error:  # UsageError is one
         raise DataError(f"{path}: {error}") from error

@@ -56,7 +56,7 @@ class Plan:
 def plan(network: Network, known: frozenset[str], target: str | None) -> Plan:
     """How to eliminate, given which variables the rows know. Without a target, for the probability of the evidence."""
     states, _ = fitted(network)
-    wanted = _ancestors(network, known | ({target} if target is not None else frozenset()))
+    wanted = ancestors(network, known | ({target} if target is not None else frozenset()))
     scopes = {v: {u for u in (*network.parents[v], v) if u not in known} for v in network.variables if v in wanted}
     if target is not None:
         scopes = {v: scope for v, scope in scopes.items() if scope and v in _joined(scopes, target)}
@@ -79,7 +79,7 @@ def plan(network: Network, known: frozenset[str], target: str | None) -> Plan:
     return Plan(tuple(scopes), tuple(order), most)
 
 
-def _ancestors(network: Network, names: Iterable[str]) -> set[str]:
+def ancestors(network: Network, names: Iterable[str]) -> set[str]:
     """The names and all that lead to them."""
     found, waiting = set(names), list(names)
     while waiting:

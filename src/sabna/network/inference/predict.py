@@ -20,9 +20,10 @@ from sabna.base.texts import shown
 from sabna.network.inference.blanket import by_blanket
 from sabna.network.inference.elimination import TooLarge, log_evidence, posterior
 from sabna.network.inference.lazy import log_evidence_lazily, posterior_lazily
+from sabna.network.inference.mixed import by_mixed_blanket, mixed_log_likelihoods, posterior_of_mixed
 from sabna.network.inference.normal import Normal, conditional, log_densities
 from sabna.network.parameters import fitted
-from sabna.network.rows import complete_evidence, evidence_of
+from sabna.network.rows import complete_evidence, evidence_of, states_of
 
 if TYPE_CHECKING:
     from sabna.network.network import Network
@@ -41,7 +42,7 @@ def chosen_states(network: Network, target: str, found: Floats) -> NDArray[Any]:
     """The most probable states, given all probabilities; None where a row is impossible."""
     possible = ~np.isnan(found).any(axis=1)
     out = np.full(len(found), None, dtype=object)
-    names = np.array(fitted(network)[0][target], dtype=object)
+    names = np.array(states_of(network)[target], dtype=object)
     out[possible] = names[found[possible].argmax(axis=1)]
     return out
 
@@ -57,6 +58,8 @@ def distribution(network: Network, evidence: Evidence, target: str) -> Floats | 
     """The same, of rows that are evidence already."""
     if network.gaussian is not None:
         return _normal(network, target, evidence)
+    if network.mixed is not None:
+        return _mixed(network, target, evidence)
     out = np.empty((evidence.rows, len(fitted(network)[0][target])))
     blanket = network.markov_blanket(target)
     complete = np.ones(evidence.rows, dtype=bool)
@@ -91,6 +94,21 @@ def _normal(network: Network, target: str, evidence: Evidence) -> Normal:
     return Normal(mean, deviation)
 
 
+def _mixed(network: Network, target: str, evidence: Evidence) -> Floats | Normal:
+    """The target of a network of both kinds."""
+    states = states_of(network)
+    out = np.empty((evidence.rows, len(states[target]) if target in states else 2))
+    blanket = frozenset(network.markov_blanket(target))
+    for rows, known in _groups(evidence, np.ones(evidence.rows, dtype=bool)):
+        some = evidence.take(rows)
+        if blanket <= known:
+            found = by_mixed_blanket(network, target, some)
+        else:
+            found = posterior_of_mixed(network, target, some, known)
+        out[rows] = np.stack(found, axis=1) if isinstance(found, Normal) else found
+    return out if target in states else Normal(out[:, 0], out[:, 1])
+
+
 def _groups(evidence: Evidence, among: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.int64], frozenset[str]]]:
     """Rows that know the same variables, and which these are."""
     rows = np.flatnonzero(among)
@@ -115,6 +133,8 @@ def row_log_likelihoods(network: Network, data: Any) -> Floats:
         some = evidence.take(rows)
         if network.gaussian is not None:
             out[rows] = log_densities(network, some, known)
+        elif network.mixed is not None:
+            out[rows] = mixed_log_likelihoods(network, some, known)
         elif len(known) == len(network.variables):
             out[rows] = _of_complete_rows(network, some)
         else:

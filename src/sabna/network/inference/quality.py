@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.network.gaussian import joint_normal
 from sabna.network.inference.normal import Normal
-from sabna.network.rows import evidence_of
+from sabna.network.inference.predict import distribution
+from sabna.network.rows import Evidence, evidence_of
 
 if TYPE_CHECKING:
     from sabna.network.network import Network
@@ -43,9 +43,8 @@ def quality(network: Network, data: Any, target: str, found: Any) -> dict[str, A
         return None
     truth = evidence.values[target][known]
     if isinstance(found, Normal):
-        mean, covariance = joint_normal(network)
-        place = network.variables.index(target)
-        base = Normal(np.full(len(truth), mean[place]), np.full(len(truth), math.sqrt(covariance[place, place])))
+        alone = distribution(network, Evidence(1, {}), target)
+        base = Normal(*(np.full(len(truth), part[0]) for part in alone))
         return of_numbers(truth, Normal(found.mean[known], found.deviation[known]), base)
     # What the network says when it is shown nothing: the distribution of the target in the rows it was fitted to.
     nothing = network.predict_proba({v: None for v in network.variables if v != target} or {target: None}, target)
