@@ -1,0 +1,1 @@
+"""The rows of the table of options, a file for each station; `sabna.settings.table` is the front door."""
