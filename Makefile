@@ -8,33 +8,52 @@ NINJA := -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja
 
 .PHONY: demo test check core-test fuzz faults test-slow test-browser docs stubs sanitize sanitize-short perf dist clean
 
+# Compiling all modules of all packages takes longer than installing them; Python compiles those it loads.
+INSTALL := $(BIN)/pip install --quiet --no-compile
+
+# What compiles the package, and a list of what the package needs.
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/pip install --quiet --group build
+	$(INSTALL) --upgrade 'pip>=25.1'
+	$(INSTALL) --group build
+	$(BIN)/python -c 'from pip._vendor import tomli; \
+	  print(*tomli.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' > $(VENV)/needs.txt
 	touch $@
 
-# The package, editable: Python files count at once, the core is rebuilt when its sources change.
-$(VENV)/installed: $(VENV)/ready $(SOURCES)
-	$(BIN)/pip install --quiet --no-build-isolation --config-settings=build-dir=build/dev --editable .
+# The package, editable: Python files count at once, the core is rebuilt when its sources change. It is compiled while
+# other packages are fetched and installed (--jobs=2 below), so neither of the two steps waits for the other.
+$(VENV)/compiled: $(VENV)/ready $(SOURCES)
+	$(INSTALL) --no-deps --no-build-isolation --config-settings=build-dir=build/dev --editable .
 	touch $@
 
-$(VENV)/tools: $(VENV)/installed
-	$(BIN)/pip install --quiet --group test --group lint
+$(VENV)/needs: $(VENV)/ready
+	$(INSTALL) --requirement $(VENV)/needs.txt
+	touch $@
+
+$(VENV)/installed: $(VENV)/compiled $(VENV)/needs
+	touch $@
+
+$(VENV)/kit: $(VENV)/needs
+	$(INSTALL) --group test --group lint
+	touch $@
+
+$(VENV)/tools: $(VENV)/installed $(VENV)/kit
 	touch $@
 
 # The main job on example data that come with the package: ends with a network on the screen and a report.
-demo: $(VENV)/installed
+demo:
+	$(MAKE) --jobs=2 $(VENV)/installed
 	mkdir -p build/demo
 	$(BIN)/sabna learn example:greenhouse -o build/demo/greenhouse.html
 	@echo
 	@echo "The report of this network: $(CURDIR)/build/demo/greenhouse.html (open it in a browser)"
 
-test: $(VENV)/tools check core-test
-	$(BIN)/python -m pytest -n 2
+test:
+	$(MAKE) --jobs=2 $(VENV)/tools check core-test
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The core's own tests, linked with what the package was built from.
-core-test: $(VENV)/installed
+core-test: $(VENV)/compiled
 	$(CMAKE) --build build/dev --target core_tests
 	build/dev/core_tests
 
@@ -58,15 +77,16 @@ test-browser: $(VENV)/tools
 	  SUDO=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 	  $$SUDO apt-get update -q && $$SUDO apt-get install -y -q --no-install-recommends chromium chromium-driver; \
 	else echo "chromium and chromedriver are missing and there is no apt-get: the browser tests will be skipped"; fi
+	$(INSTALL) --group browser
 	$(BIN)/python -m pytest -m browser
 
 # The documentation, in build/site; any warning is an error.
 docs: $(VENV)/installed
-	$(BIN)/pip install --quiet --group docs
+	$(INSTALL) --group docs
 	$(BIN)/python docs/_site/figure.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-check: $(VENV)/tools
+check: $(VENV)/kit
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -92,14 +112,14 @@ build/address/core_tests build/thread/core_tests: build/%/core_tests: $(VENV)/re
 	$(CMAKE) --build build/$* --target core_tests
 
 # How fast are the core's stations? Each prints what it did in how many seconds; goals stand in the .perf.cc files.
-perf: $(VENV)/installed
+perf: $(VENV)/compiled
 	$(CMAKE) --build build/dev --target build_perf search_perf
 	build/dev/build_perf
 	build/dev/search_perf
 
 # What is given away: for machines of both kinds, whatever this one is.
 dist: $(VENV)/ready
-	$(BIN)/pip install --quiet build
+	$(INSTALL) build
 	$(BIN)/python -m build --config-setting=cmake.define.SABNA_MODULES=both --outdir dist .
 
 clean:

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sabna.bench.peers import Comparison, Instance, Peer, geometric_mean, read_instances, run_peers, table
+import pytest
+
+from sabna.bench import peers
+from sabna.bench.peers import (
+    PEERS_CALIBRATION,
+    Comparison,
+    Instance,
+    Peer,
+    calibrate,
+    geometric_mean,
+    read_instances,
+    run_peers,
+    table,
+)
 
 HEADER = "instance,score,n,rows,in_degree_limit,parent_sets,solver,status,cost,nodes,cpu_s,wall_s,rss_mb\n"
 ROWS = (
@@ -13,19 +26,23 @@ ROWS = (
 )
 
 
-def test_a_small_instance_from_table_to_verdict(tmp_path: Path) -> None:
+def test_a_small_instance_from_table_to_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Protects from a benchmark that cannot read its own inputs, or that calls different costs equal."""
+    monkeypatch.setattr(peers, "calibrate", lambda: 2 * PEERS_CALIBRATION)  # a machine of half the speed
     (tmp_path / "data" / "uci").mkdir(parents=True)
     (tmp_path / "data" / "uci" / "small.csv").write_text("A,B,C\n" + "a,b,c\na,b,d\nx,y,c\nx,y,d\n" * 2)
     results = tmp_path / "results.csv"
     results.write_text(HEADER + ROWS.format(cost="0.0"))
     calibration, runs = run_peers(tmp_path / "data", results, tmp_path / "graphs", None, 60.0, lambda line: None)
-    assert calibration > 0
-    assert (runs[0].status, runs[0].agrees) == ("optimal", False)
+    assert (runs[0].status, runs[0].agrees, runs[0].theirs) == ("optimal", False, 10.0)
     results.write_text(HEADER + ROWS.format(cost=runs[0].cost))
     _, again = run_peers(tmp_path / "data", results, tmp_path / "graphs", ["small"], 60.0, lambda line: None)
     assert again[0].agrees
     assert "Costs equal on 1 of 1, optimal on 1." in table(calibration, again)
+
+
+def test_the_calibration_is_a_time() -> None:
+    assert calibrate(1000) > 0
 
 
 def test_the_better_peer_is_the_faster_one_that_finished(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import pytest
 
 import sabna
 from sabna.examples import example_path
+from tests.forking import forking_command
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -28,13 +30,20 @@ INDENTED = re.compile(r"^    (sabna [a-z].*)$", re.MULTILINE)
 DATA_FILES = ("data.csv", "patients.csv", "mydata.csv")
 
 
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with a `sabna` that need not load its libraries."""
+    with forking_command(tmp_path_factory.mktemp("forking")) as there:
+        yield there
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to work in, with a table under the usual names, and this Python's `sabna` on the path."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commands: Path) -> Path:
+    """An empty folder to work in, with a table under the usual names, and `sabna` and this Python on the path."""
     for name in DATA_FILES:
         (tmp_path / name).write_bytes(example_path("asia").read_bytes())
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", os.pathsep.join([str(commands), str(Path(sys.executable).parent), os.environ["PATH"]]))
     return tmp_path
 
 

@@ -138,7 +138,9 @@ def test_the_number_of_networks_of_a_chain(n: int) -> None:
     if n <= 70:
         more = list_networks(graph, 10**6, 1)
         assert more.complete
-        assert len(by_network(more)) == n + math.comb(n + 1, 3)
+        assert len(more.costs) == n + math.comb(n + 1, 3)
+    if n <= 30:
+        assert len(by_network(more)) == len(more.costs)
     few = list_networks(graph, n + 50, 10)
     assert [int(c) for c in few.costs] == [1] * n + [2] * 50
     assert not few.complete
@@ -197,6 +199,7 @@ def test_the_command_says_that_a_limit_cut_the_list(tmp_path: Path, capsys: pyte
     assert printed["count"] == 40 + math.comb(41, 3)
 
 
+@pytest.mark.slow
 def test_networks_near_the_best_of_37_variables(benchmark_data: Path) -> None:
     graph = sabna.read_parent_graph(benchmark_data / "scores" / "alarm-5000.blip.jkl")
     found = sabna.kbest(graph, bayes_factor=20)

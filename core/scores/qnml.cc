@@ -9,6 +9,7 @@
 // `largest_family`; the builder refuses tables on which larger families are possible (they need an in-degree limit).
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 
@@ -19,15 +20,30 @@ namespace sabna {
 
 namespace {
 
-// Largest q r: a million configurations, 8 MB of table, a twentieth of a second.
+// Largest q r: a million configurations, 8 MB of table, a tenth of a second.
 constexpr std::int64_t most = std::int64_t{1} << 20;
+
+using Regrets = std::vector<Quanta>;
+
+// round(2^30 ln C(rows, K)) for K up to `most`. The last table made is kept: replicates of a bootstrap and the families of
+// a network are scored one call after the other, with one number of rows.
+std::shared_ptr<const Regrets> regrets(std::int64_t rows) {
+    static std::mutex mutex;
+    static std::int64_t kept_rows = -1;
+    static std::shared_ptr<const Regrets> kept;
+    const std::lock_guard lock(mutex);
+    if (rows != kept_rows) {
+        const std::vector<long double> exact = log_regrets(rows, most);
+        const auto made = std::make_shared<Regrets>(std::size_t(most) + 1);
+        std::transform(exact.begin(), exact.end(), made->begin(), to_quanta);
+        kept = made, kept_rows = rows;
+    }
+    return kept;
+}
 
 class Qnml final : public Score {
   public:
-    explicit Qnml(std::int64_t rows) : logs_(rows), regret_(std::size_t(most) + 1) {
-        const std::vector<long double> exact = log_regrets(rows, most);
-        std::transform(exact.begin(), exact.end(), regret_.begin(), to_quanta);
-    }
+    explicit Qnml(std::int64_t rows) : logs_(rows), regrets_(regrets(rows)), regret_(*regrets_) {}
     Pruning pruning() const override { return Pruning::own; }
     bool adds_likelihood() const override { return true; }
     std::int64_t largest_family() const override { return most; }
@@ -63,7 +79,8 @@ class Qnml final : public Score {
         return least;
     }
     LogTable logs_;
-    std::vector<Quanta> regret_;  // round(2^30 ln C(m, K))
+    std::shared_ptr<const Regrets> regrets_;
+    const Regrets& regret_;
     mutable std::mutex mutex_;
     mutable std::map<std::int64_t, std::vector<Quanta>> least_;
 };

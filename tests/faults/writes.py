@@ -89,10 +89,10 @@ def _fail_at(number: int, kind: str, reached: int) -> None:
         setattr(module, name, replaced(getattr(module, name)))
 
 
-def every_write(case: Case, inputs: Path, kind: str, with_old: bool) -> Iterator[Ended]:
-    """The ends of the case with its first, second, ... call failing; up to the last."""
+def every_write(case: Case, inputs: Path, kind: str, with_old: bool, first: int = 1, step: int = 1) -> Iterator[Ended]:
+    """The ends of the case with its calls failing, one at a time: `first`, `first + step`, ... up to the last."""
     reference = undisturbed(case, inputs)
-    for number in range(1, 100):
+    for number in range(first, 100, step):
         with new_folder(case, with_old) as folder:
             run, failed = _with_fault(case, inputs, folder, number, kind)
             if not failed:

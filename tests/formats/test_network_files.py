@@ -187,7 +187,7 @@ def test_graphviz_reads_dot(network: Network, tmp_path: Path) -> None:
 
 
 def test_we_read_what_pgmpy_and_pyagrum_write(tmp_path: Path) -> None:
-    net = NETWORKS["37 variables"]()
+    net = NETWORKS["15 variables"]()
     pgmpy.readwrite.BIFWriter(net.to_pgmpy()).write(str(tmp_path / "p.bif"))
     pgmpy.readwrite.XMLBIFWriter(net.to_pgmpy()).write(str(tmp_path / "p.xml"))
     for suffix in ("bif", "net", "bifxml", "uai"):

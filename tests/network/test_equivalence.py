@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from sabna import Network
+from tests.network.networks import random_dag
 
 
 @cache
@@ -54,7 +55,10 @@ def independence_signature(net: Network) -> tuple[frozenset[frozenset[str]], fro
     return skeleton, colliders
 
 
-@pytest.mark.parametrize(("n", "networks", "classes"), [(2, 3, 2), (3, 25, 11), (4, 543, 185), (5, 29281, 8782)])
+@pytest.mark.parametrize(
+    ("n", "networks", "classes"),
+    [(2, 3, 2), (3, 25, 11), (4, 543, 185), pytest.param(5, 29281, 8782, marks=pytest.mark.slow)],
+)
 def test_members_of_a_class_share_their_cpdag(n: int, networks: int, classes: int) -> None:
     groups = defaultdict(list)
     for net in all_networks(n):
@@ -70,6 +74,29 @@ def test_members_of_a_class_share_their_cpdag(n: int, networks: int, classes: in
         assert len(graph.compelled) + len(graph.reversible) == len(members[0].edges)
         cpdags.add(graph)
     assert len(cpdags) == classes
+
+
+def members_of_class(net: Network) -> set[Network]:
+    """Chickering (1995): a class is what turning covered edges makes of one member, whose ends else share parents."""
+    found, new = {net}, [net]
+    while new:
+        one = new.pop()
+        for a, b in one.edges:
+            if set(one.parents[b]) - {a} == set(one.parents[a]):
+                turned = Network(one.variables, {**one.parents, a: (*one.parents[a], b), b: one.parents[a]})
+                if turned not in found:
+                    found.add(turned)
+                    new.append(turned)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_larger_classes_share_their_cpdag(seed: int) -> None:
+    net = Network([f"V{k}" for k in range(6 + seed % 3)], random_dag(6 + seed % 3, seed, max_parents=2))
+    members = members_of_class(net)
+    assert {member.cpdag() for member in members} == {net.cpdag()}
+    assert net.cpdag().compelled == set.intersection(*(set(member.edges) for member in members))
+    assert len({independence_signature(member) for member in members}) == 1
 
 
 def test_equivalence_and_distance() -> None:

@@ -101,7 +101,7 @@ def family_costs(n: int, score: str) -> dict[tuple[str, frozenset[str]], int]:
 
 
 @pytest.mark.parametrize("score", ["bic", "aic", "bdeu"])
-@pytest.mark.parametrize("n", [3, 4, 5])
+@pytest.mark.parametrize("n", [3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_equivalent_networks_cost_the_same_integer(n: int, score: str) -> None:
     cost = family_costs(n, score)
     totals = defaultdict(set)

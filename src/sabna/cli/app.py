@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from typing import Any
 
 import typer
 import typer.core
+import typer.main
 
 from sabna.base.errors import UsageError
 from sabna.cli.ending import tell
@@ -79,14 +81,20 @@ def interrupted_exit_code() -> int:
     return signals.exit_code
 
 
+@cache
+def _all_commands() -> Any:
+    """The commands with their options, made of the functions once: that takes longer than most commands do."""
+    from sabna.cli.commands import register_commands
+
+    register_commands(app)
+    return typer.main.get_command(app)
+
+
 def run(arguments: list[str]) -> int:
     """Run one command line and return its exit code."""
     signals.begin()
     try:
-        from sabna.cli.commands import register_commands
-
-        register_commands(app)
-        code = app(arguments, prog_name="sabna", standalone_mode=False)
+        code = _all_commands()(arguments, prog_name="sabna", standalone_mode=False)
         sys.stdout.flush()  # a full disk may show only now
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:
