@@ -118,6 +118,8 @@ class PythonWatch {
     PythonWatch(const Limits& limits, nb::object progress);
     Watch& watch() { return watch_; }
     void rethrow();
+    // Call into Python with the GIL; false if that raised. Nothing is called once something has gone wrong.
+    bool guarded(const std::function<void()>& call);
     // What builders tell of the sets so far: `hear(graph, floor, settled)`; nothing if it is None. The caller
     // keeps `hear` alive: what is returned is copied without the GIL.
     template <int W>
@@ -131,8 +133,6 @@ class PythonWatch {
   private:
     bool tick(const Progress& progress);
     void tell(nb::handle hear, GraphArrays&& lists, const std::vector<Cost>& floor, bool settled);
-    // Call into Python with the GIL; false if that raised. Nothing is called once something has gone wrong.
-    bool guarded(const std::function<void()>& call);
     nb::object callback_, halted_;
     std::unique_ptr<nb::python_error> error_;
     Watch watch_;
@@ -146,6 +146,7 @@ void bind_alternatives(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_mixed(nb::module_& m);
 void bind_search(nb::module_& m);
+void bind_layer_files(nb::module_& m);
 void bind_child_by_child(nb::module_& m);
 void bind_bounds(nb::module_& m);
 void bind_dense(nb::module_& m);

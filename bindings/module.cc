@@ -12,6 +12,7 @@ NB_MODULE(SABNA_MODULE, m) {
     bind_gaussian(m);
     bind_mixed(m);
     bind_search(m);
+    bind_layer_files(m);
     bind_child_by_child(m);
     bind_bounds(m);
     bind_dense(m);

@@ -238,6 +238,48 @@ def test_a_full_disk_ends_with_exit_code_6_and_what_was_written_stays(
         assert answers(sabna.learn("example:asia", work=work)) == expected
 
 
+def calls(table: Table) -> dict[str, Callable[..., Any]]:
+    """The calls that keep their work, each with what must be the same."""
+    graph = sabna.build_parent_graph(table)
+
+    def listed(**more: Any) -> Any:
+        return sabna.kbest(table, 5, n_jobs=1, **more).scores.tolist()
+
+    return {
+        "score": lambda **more: sabna.build_parent_graph(table, n_jobs=1, **more).costs.tolist(),
+        "search": lambda **more: answers(sabna.search(graph, n_jobs=1, **more)),
+        "kbest": listed,
+        "bootstrap": lambda **more: sabna.bootstrap(table, 3, n_jobs=1, **more).edges,
+    }
+
+
+@pytest.mark.usefixtures("saves_always")
+@pytest.mark.parametrize("name", ["score", "search", "kbest", "bootstrap"])
+def test_a_full_disk_at_every_write_of_the_other_commands(tmp_path: Path, at_write: Any, name: str) -> None:
+    call = calls(table_of(4, rows=30))[name]
+    expected = call()
+    count = at_write(0, None, False)
+    assert call(work=tmp_path / "whole") == expected
+    for k in range(1, count[0] + 1):
+        at_write(k, OSError(errno.ENOSPC, "No space left on device"), False)
+        with pytest.raises(OutputError, match="free some space"):
+            call(work=tmp_path / str(k))
+        at_write(0, None, False)
+        assert call(work=tmp_path / str(k)) == expected
+
+
+@pytest.mark.usefixtures("saves_always")
+def test_every_file_of_a_search_damaged_in_turn(tmp_path: Path, at_write: Any) -> None:
+    graph, work = sabna.build_parent_graph(table_of(4, rows=30)), tmp_path / "work"
+    expected = answers(sabna.search(graph, n_jobs=1))
+    at_write(4, Killed(), True)
+    with pytest.raises(Killed):
+        sabna.search(graph, n_jobs=1, work=work)
+    at_write(0, None, False)
+    assert (work / "tree.work").exists()
+    check_every_damage(work, lambda: answers(sabna.search(graph, n_jobs=1, work=work)), expected)
+
+
 def damages(path: Path) -> Iterator[Callable[[], Any]]:
     content = path.read_bytes()
     for at in (0, len(content) // 2, len(content) - 1):
@@ -355,8 +397,10 @@ def test_resume_of_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixt
         "list": ["kbest", graph, "-k", "3"],
         "bootstrap": ["bootstrap", "example:asia", "-B", "2"],
     }.items():
-        code, first = run_json(capsys, *arguments, "--work", tmp_path / name)
-        assert code == 0
+        code = command([*map(str, arguments), "--work", str(tmp_path / name), "--json"])
+        said = capsys.readouterr()
+        first = json.loads(said.out)
+        assert (code, said.err) == (0, ""), name  # a new folder is not told as a damaged one
         code, again = run_json(capsys, "resume", tmp_path / name)
         assert code == 0
         for key in ("cost_quanta", "parents", "networks", "edges", "n", "rows"):
@@ -364,8 +408,17 @@ def test_resume_of_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_resume_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(["resume", str(tmp_path / "nothing")]) == 2
-    assert "no manifest" in capsys.readouterr().err
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file.csv").write_text("a,b\n0,1\n")
+    for name, words in (
+        ("nothing", "there is no such folder"),
+        ("file.csv", "a file, not a folder"),
+        ("empty", "no manifest"),
+    ):
+        assert command(["resume", str(tmp_path / name)]) == 2
+        assert words in capsys.readouterr().err
+    assert command(["info", str(tmp_path / "nothing")]) == 2
+    assert "no such file or folder" in capsys.readouterr().err
     assert not (tmp_path / "nothing").exists()
     sabna.learn(table_of(1), work=tmp_path / "w")
     (tmp_path / "w" / "table.work").write_bytes(b"")
@@ -378,6 +431,33 @@ def test_a_folder_that_cannot_be_made_ends_in_words(tmp_path: Path) -> None:
     for work in (tmp_path / "file", tmp_path / "file" / "below", ""):
         with pytest.raises(SabnaError):
             sabna.learn(table_of(1), work=work)
+
+
+def test_info_on_a_killed_run_does_not_say_running(
+    tmp_path: Path, at_write: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record said "running" for ever: it cannot know that its process is gone, the lock does."""
+    monkeypatch.setattr(folder.Saver, "due", lambda self: True)
+    work = tmp_path / "w"
+    count = at_write(0, None, False)
+    sabna.learn(table_of(1), work=tmp_path / "whole")
+    at_write(count[0] - 1, Killed(), True)
+    with pytest.raises(Killed):
+        sabna.learn(table_of(1), work=work)
+    at_write(0, None, False)
+    code, told = run_json(capsys, "info", work)
+    assert (code, told["run"], told["at_work"]) == (0, "killed", None)
+    assert command(["info", str(work)]) == 0
+    shown = capsys.readouterr().out
+    assert "it was killed" in shown
+    assert "running (" not in shown
+    assert "gap in nats" in shown  # the picture
+    with WorkDir(work):
+        assert run_json(capsys, "info", work)[1]["run"] == "running"
+        assert command(["info", str(work)]) == 0
+        assert f"running (process {os.getpid()}" in capsys.readouterr().out
+    sabna.learn(table_of(1), work=work)
+    assert run_json(capsys, "info", work)[1]["run"] == "optimal"
 
 
 def test_the_picture_falls_with_the_gap() -> None:

@@ -6,8 +6,9 @@
 //
 // Threads: nodes are expanded in batches of fixed size. First the successors of the batch are made, by blocks, and
 // sorted by the upper bits of their hash; then each of the shards of the hash space is merged by one thread. A node
-// reached twice keeps the cheaper way, and of equal ones that from the lower number. Blocks, shards and numbers do not
-// depend on the threads, and so neither does the result.
+// reached twice keeps the cheaper way, and of equal ones that from the higher number. When a layer's turn comes its shards are
+// sorted and its nodes numbered. Blocks, shards and numbers do not depend on the threads, and so neither does the result; nor
+// does it depend on where the nodes are kept, for bfs_files.h numbers them the same way.
 //
 // The smallest g + h of the nodes that wait, those in deeper buckets included, when a layer's turn comes is a lower bound.
 #pragma once
@@ -66,6 +67,8 @@ class ReachedBfs {
         for (int deeper = k; deeper <= graph_.n; ++deeper)
             waiting = std::min(waiting, layers_[std::size_t(deeper)].smallest_f());
         lower_ = std::max(lower_, std::min(waiting, pruned_));
+        const auto sort = [&](int, std::int64_t shard) { layer.sort_shard(int(shard)); };
+        if (!for_each_block(options_.threads, shards, watch_, sort, [&] { return poll(); })) return false;
         layer.number_from(numbered_);
         numbered_ += layer.size();
         for (std::size_t begin = 0; begin < layer.size(); begin += blocks * block_size_)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "cost.h"
@@ -58,8 +59,8 @@ class LayerTable {
         for (; shard.index[slot]; slot = slot + 1 == shard.index.size() ? 0 : slot + 1) {
             const std::size_t k = shard.index[slot] - 1;
             if (shard.sets[k] != child.set) continue;
-            // Of equally cheap ways the one from the lower number: children may arrive in any order.
-            if (child.g < shard.costs[k] || (child.g == shard.costs[k] && child.from < shard.from[k]))
+            // Of equally cheap ways the one from the higher number: children may arrive in any order.
+            if (child.g < shard.costs[k] || (child.g == shard.costs[k] && child.from > shard.from[k]))
                 shard.costs[k] = child.g, shard.from[k] = child.from;
             return Kept::known;
         }
@@ -80,7 +81,29 @@ class LayerTable {
         for (const Shard& shard : shards_) smallest = std::min(smallest, shard.smallest);
         return smallest;
     }
-    // Give the nodes numbers from `first` on: shard by shard, in order of arrival. No more nodes after this.
+    // Sorts a shard by sets, so that numbers do not depend on the order of arrival. No more nodes after this; different
+    // shards may be sorted by different threads. The index has room for the new places, and is given up.
+    void sort_shard(int number) {
+        Shard& shard = shards_[std::size_t(number)];
+        const std::size_t size = shard.sets.size();
+        std::vector<std::uint32_t>& place = shard.index;
+        for (std::size_t k = 0; k < size; ++k) place[k] = std::uint32_t(k);
+        std::sort(place.begin(), place.begin() + std::ptrdiff_t(size),
+                  [&](std::uint32_t a, std::uint32_t b) { return shard.sets[a] < shard.sets[b]; });
+        // place[k] is where the node of place k stands now: follow each cycle once, moving nodes home.
+        for (std::size_t begin = 0; begin < size; ++begin) {
+            const auto first = std::tuple(shard.sets[begin], shard.costs[begin], shard.from[begin]);
+            std::size_t k = begin;
+            for (std::size_t next = place[k]; next != begin; next = place[k]) {
+                shard.sets[k] = shard.sets[next], shard.costs[k] = shard.costs[next], shard.from[k] = shard.from[next];
+                place[k] = std::uint32_t(k);
+                k = next;
+            }
+            std::tie(shard.sets[k], shard.costs[k], shard.from[k]) = first;
+            place[k] = std::uint32_t(k);
+        }
+    }
+    // Give the nodes numbers from `first` on: shard by shard, in their order.
     void number_from(std::uint64_t first) {
         first_ = std::uint32_t(first);
         std::size_t sum = 0;

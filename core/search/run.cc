@@ -43,7 +43,7 @@ Outcome run_with(const ParentGraphView<W>& graph, Strategy strategy, const H& he
         // Over up to 64 variables these heuristics cost less than a call through a pointer.
         if (strategy == Strategy::astar) return AStar<W, H>(graph, heuristic, options, known, watch).run();
         // Without path extension all subsets are reached anyway. The heuristic is asked once per subset, of n ways to it.
-        if (strategy == Strategy::bfs && !options.path_extension && !options.scc_branching &&
+        if (strategy == Strategy::bfs && !options.files && !options.path_extension && !options.scc_branching &&
             graph.n <= whole_bfs_limit)
             return WholeBfs<W, AnyHeuristic<W>>(graph, any, options, known, watch).run();
     }

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "search/astar.h"
+#include "search/bfs_files.h"
 #include "search/bfs_reached.h"
 #include "search/branch_and_bound.h"
 
@@ -21,7 +22,9 @@ Outcome run_strategy(const ParentGraphView<W>& graph, Strategy strategy, const A
     using H = AnyHeuristic<W>;
     switch (strategy) {
         case Strategy::astar: return AStar<W, H>(graph, heuristic, options, known, watch).run();
-        case Strategy::bfs: return ReachedBfs<W, H>(graph, heuristic, options, known, watch).run();
+        case Strategy::bfs:
+            if (options.files) return FileBfs<W, H>(graph, heuristic, options, known, watch).run();
+            return ReachedBfs<W, H>(graph, heuristic, options, known, watch).run();
         default: return BranchAndBound<W, H>(graph, heuristic, options, known, watch).run();
     }
 }

@@ -18,7 +18,7 @@ enum class Strategy { astar, bfs, branch_and_bound };
 // Throws std::invalid_argument on a name it does not know.
 Strategy strategy_named(const std::string& name);
 
-// `bfs` is the breadth-first search of what is reached (bfs_reached.h).
+// `bfs` is the breadth-first search of what is reached (bfs_reached.h), in files if the options have some (bfs_files.h).
 template <int W>
 Outcome run_strategy(const ParentGraphView<W>& graph, Strategy strategy, const AnyHeuristic<W>& heuristic,
                      const SearchOptions& options, const Assignment& known, Watch& watch);

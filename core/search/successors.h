@@ -10,13 +10,16 @@
 
 namespace sabna {
 
+class LayerFiles;
+
 struct SearchOptions {
     bool path_extension = true;
     bool scc_branching = false;
-    bool prune = true;    // drop nodes that cannot beat the best network known by more than the tolerance
-    Cost tolerance{};     // gap within which a network counts as optimal
-    int threads = 1;      // for those searches that can use several
-    bool record = false;  // note the expanded sets, for those who check the search (A*, branch and bound)
+    bool prune = true;            // drop nodes that cannot beat the best network known by more than the tolerance
+    Cost tolerance{};             // gap within which a network counts as optimal
+    int threads = 1;              // for those searches that can use several
+    bool record = false;          // note the expanded sets, for those who check the search (A*, branch and bound)
+    LayerFiles* files = nullptr;  // where the layers of a breadth-first search are kept; none: in memory
 };
 
 template <int W>

@@ -414,8 +414,11 @@ def search(
     known_order: Sequence[int],
     limits: Limits,
     progress: object | None = None,
+    layers: object | None = None,
 ) -> Outcome:
-    """Search the order lattice of a parent graph."""
+    """
+    Search the order lattice of a parent graph; `layers` keeps those of a breadth-first search in files.
+    """
 
 def local_search(
     offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -461,6 +464,22 @@ def heuristic_values(
     placed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
 ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """A heuristic at the given nodes of the order lattice."""
+
+class LayerPiece:
+    """Expanded nodes and their children; see core/search/layer_files.h."""
+
+    @property
+    def layer(self) -> int: ...
+    @property
+    def words(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+    @property
+    def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def child_words(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+    @property
+    def child_costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def child_begin(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
 def build_child_by_child(
     codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
@@ -633,6 +652,7 @@ def search_weighted(
     limits: Limits,
     progress: object | None = None,
     record: bool = False,
+    layers: object | None = None,
 ) -> Outcome:
     """
     Search the order lattice with the heuristic dual-pattern, or cuts where there is no pattern.

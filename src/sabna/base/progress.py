@@ -7,6 +7,9 @@
     evaluated                     local scores computed
     expanded, generated, stored   nodes of the search
     finished, total               parts of the work at hand that are done, and all of them (0: unknown)
+    layer, bytes_in_files, bytes_to_come    of a breadth-first search whose layers are files: the last is an estimate of
+                                  what this layer will still write (0: unknown)
+    workers, running, bytes_held  of work that is spread: workers, tasks they have, bytes of data they hold
 
 The bounds are about the whole, whatever station reports: the lower one never falls, the upper one never rises, and the
 best network lies between. `learn` knows both from the first report on.

@@ -187,7 +187,13 @@ def learned_somewhere(
     if engine is None:
         yield from learn_all(task, numbers, threads_for(settings["n_jobs"]), limits)
         return
-    for k, reply in engine.run(learn_elsewhere, [engine.share(task)], numbers, limits):
+    progress = settings["progress"]
+
+    def told(report: dict[str, Any]) -> None:
+        progress(Trace().report({**NOTHING, **report, "station": "bootstrap"}, limits.elapsed()))
+
+    listening = None if progress is None else told
+    for k, reply in engine.run(learn_elsewhere, [engine.share(task)], numbers, limits, listening):
         yield received(numbers[k], reply)
 
 

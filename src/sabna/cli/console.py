@@ -85,6 +85,7 @@ def progress_line(report: dict[str, Any], seconds: float, memory: int = 0) -> st
     parts = [station]
     if report.get("total") and station not in (_SCORING, *_OF_THE_SEARCH):
         parts.append(f"{report['finished'] / report['total']:.0%}")
+    parts += [*_of_workers(report), *_of_files(report)]
     for key, words in (
         ("evaluated", "sets evaluated"),
         ("expanded", "nodes expanded"),
@@ -99,6 +100,34 @@ def progress_line(report: dict[str, Any], seconds: float, memory: int = 0) -> st
     if lower is not None and upper is not None:
         parts.append(f"cost {lower:,.2f} to {upper:,.2f}, gap {upper - lower:,.2f}")
     return ", ".join([*parts, f"{seconds:.1f} s", *([f"{memory / 1e6:.0f} MB"] if memory else [])])
+
+
+def _of_workers(report: dict[str, Any]) -> list[str]:
+    """Of work that is spread.
+
+    >>> _of_workers({"finished": 30, "total": 200, "running": 6, "workers": 2, "bytes_held": 12_000_000})
+    ['30 of 200 tasks done', '6 with 2 workers', '12 MB held there']
+    """
+    if not report.get("workers"):
+        return []
+    count = report["workers"]
+    told = [f"{report['finished']:,} of {report['total']:,} tasks done"]
+    told.append(f"{report.get('running', 0):,} with {count:,} worker{'' if count == 1 else 's'}")
+    return told + ([f"{report['bytes_held'] / 1e6:,.0f} MB held there"] if report.get("bytes_held") else [])
+
+
+def _of_files(report: dict[str, Any]) -> list[str]:
+    """Of a search whose layers are files.
+
+    >>> _of_files({"layer": 12, "bytes_in_files": 3_400_000_000, "bytes_to_come": 900_000_000})
+    ['layer 12', '3.40 GB in files', 'about 0.90 GB more in this layer']
+    """
+    if not report.get("bytes_in_files"):
+        return []
+    told = [f"layer {report['layer']}", f"{report['bytes_in_files'] / 1e9:,.2f} GB in files"]
+    return told + (
+        [f"about {report['bytes_to_come'] / 1e9:,.2f} GB more in this layer"] if report["bytes_to_come"] else []
+    )
 
 
 # Scoring and search count within one level, which says nothing of the whole.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sabna.base.errors import UsageError
 from sabna.cli import options as o
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def info(
     from sabna.parents.files import GRAPH_FORMATS, read_parent_graph
 
     console = Console(as_json=as_json)
+    if not os.path.exists(source):
+        raise UsageError(f"{source}: there is no such file or folder; give a file, or the folder that --work named")
     suffix = os.path.splitext(source)[1].lower()
     if os.path.isdir(source):
         console.result(*_work(source))
@@ -82,11 +85,10 @@ def _work(source: str) -> tuple[dict[str, Any], str]:
     """How far a run is; another process may be at work in the directory."""
     from pathlib import Path
 
-    from sabna.base.errors import UsageError
-    from sabna.workdir.folder import SUFFIX
+    from sabna.workdir.folder import SUFFIX, holder
     from sabna.workdir.manifest import read_manifest
     from sabna.workdir.plain import Unreadable, read_plain
-    from sabna.workdir.record import RECORD, Record, describe
+    from sabna.workdir.record import RECORD, Record, describe, state_of
 
     manifest = read_manifest(Path(source))
     if manifest is None:
@@ -95,7 +97,7 @@ def _work(source: str) -> tuple[dict[str, Any], str]:
         record = read_plain(Path(source) / f"{RECORD}{SUFFIX}", Record)
     except (OSError, Unreadable):
         record = Record("nothing finished yet")
-    last = record.points[-1] if record.points else {}
+    last, at_work = record.points[-1] if record.points else {}, holder(source)
     document = {
         "status": "done",
         "kind": "work directory",
@@ -104,19 +106,21 @@ def _work(source: str) -> tuple[dict[str, Any], str]:
         "settings": manifest["settings"],
         "arguments": manifest["arguments"],
         "station": record.station,
-        "run": record.status,
+        "run": state_of(record, at_work),
+        "at_work": at_work,
         "seconds": record.seconds,
         "lower_bound": last.get("lower_bound"),
         "upper_bound": last.get("upper_bound"),
         "finished": record.finished,
         "total": record.total,
         "open_parts": record.open_parts,
+        "bytes_in_files": record.bytes,
     }
     given = ", ".join(f"{name} {value}" for name, value in manifest["settings"].items())
     lines = [
         f"{source}: work directory of `sabna {manifest['command']}` on {manifest['input']['source'] or 'data'}"
         + (f" ({given})" if given else ""),
-        *describe(record),
+        *describe(record, at_work),
     ]
     return document, "\n".join(lines)
 

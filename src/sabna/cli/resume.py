@@ -48,7 +48,11 @@ def resume(
     from sabna.workdir.folder import WorkDir
     from sabna.workdir.manifest import read_manifest
 
-    manifest = read_manifest(Path(directory))
+    folder = Path(directory)
+    if not folder.is_dir():
+        what = "a file, not a folder" if folder.exists() else "there is no such folder"
+        raise UsageError(f"{directory}: {what}; give the folder that --work named when the run began")
+    manifest = read_manifest(folder)
     if manifest is None:
         raise UsageError(f"{directory}: no work directory, for it has no manifest; `--work` makes one")
     with WorkDir(directory) as work:

@@ -72,7 +72,7 @@ def load_graph(work: WorkDir, trace: Trace, name: str = "") -> ParentGraph | Non
 def keep_input(work: WorkDir, graph: ParentGraph) -> None:
     """Keep the graph that a search was given, so that it can go on without the file it came from."""
     path = work.path / f"{PARENTS}.pg"
-    if work.reading(path.name, lambda: pg.read(path, keep_dominated=True)) is None:
+    if not path.exists() or work.reading(path.name, lambda: pg.read(path, keep_dominated=True)) is None:
         atomic_write(path, pg.write(graph))
 
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from sabna.base.limits import Limits
 from sabna.base.trace import Trace
 from sabna.parents.graph import ParentGraph
-from sabna.searching.part import Known
-from sabna.searching.state import OPEN, State
+from sabna.searching.part import Known, Part
+from sabna.searching.state import DONE, OPEN, State
+from sabna.searching.steps.layer_files import LayerFiles, forget_layers
 from sabna.workdir.folder import Saver, WorkDir
 from sabna.workdir.record import Record, seconds_so_far
 
@@ -62,6 +63,19 @@ class TreeKeeper:
             seconds = seconds_so_far(self.trace, self.limits)
             self.work.save(TREE, SavedSearch(state, trace, seconds, list(lines)), {"graph": self.graph})
             self._record(state, "optimal" if last else "running")
+        forget_layers(self.work, [node.part.id for node in state.nodes if node.kind == DONE])
+
+    def layers(self, part: Part) -> LayerFiles:
+        """Where the layers of a part's breadth-first search are kept."""
+        return LayerFiles(self.work, part.id, part.n, self._after_piece)
+
+    def _after_piece(self, files: LayerFiles) -> None:
+        """Say how far a search in files is."""
+        if self.saver.due():
+            with self.saver.saving():
+                points, seconds = list(self.trace.points), seconds_so_far(self.trace, self.limits)
+                done = Record("search in files", "running", seconds, points, files.layer, files.n)
+                replace(done, unit="layers", bytes=files.bytes).save(self.work)
 
     def stopped(self, network: Known, state: State, status: str) -> tuple[Known, int]:
         """A run was stopped: keep the best it knows, and return the best of all runs so far."""

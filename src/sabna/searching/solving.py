@@ -45,7 +45,8 @@ def solve(
     listens = ledger is not None and keeper is None
     if ledger is not None and listens:
         listeners.append(ledger)
-    tree = Tree(state, strategy, options, run.limits, listeners, listens, engine)
+    layers = None if keeper is None else keeper.layers
+    tree = Tree(state, strategy, options, run.limits, listeners, listens, engine, layers)
     stop = Stop.none
     try:
         with closing(tree):

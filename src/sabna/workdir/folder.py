@@ -34,6 +34,9 @@ SHARE = 50
 # Seconds between two saves, at least.
 BETWEEN_SAVES = 1.0
 
+# How often a lock that is taken is tried again, and seconds in between: who looks at it has it for an instant.
+TRIES, BETWEEN_TRIES = 3, 0.05
+
 LOCK, MANIFEST = "lock", "manifest.json"
 SUFFIX = ".work"
 
@@ -63,9 +66,16 @@ class WorkDir:
     def _take_lock(self) -> None:
         if fcntl is not None:
             try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                for _ in range(TRIES):
+                    try:
+                        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        break
+                    except BlockingIOError:  # somebody may just be looking (`holder`)
+                        time.sleep(BETWEEN_TRIES)
+                else:
+                    fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                holder = os.pread(self._lock, 200, 0).decode("utf-8", "replace").strip() or "another process"
+                holder = _named(self._lock)
                 raise UsageError(
                     f"{self.path}: another run works in this directory ({holder}); wait for it, or choose another one"
                 ) from None
@@ -120,6 +130,30 @@ class WorkDir:
             self.file(name).unlink(missing_ok=True)
         except OSError:
             return
+
+
+def _named(lock: int) -> str:
+    """Who took a lock, as its file says."""
+    return os.pread(lock, 200, 0).decode("utf-8", "replace").strip() or "another process"
+
+
+def holder(folder: str | os.PathLike[str]) -> str | None:
+    """The process that works in a folder now, None if there is none; "unknown" where the system has no locks."""
+    if fcntl is None:
+        return "unknown"
+    try:
+        lock = os.open(Path(folder) / LOCK, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return None
+    except BlockingIOError:
+        return _named(lock)
+    except OSError:
+        return "unknown"
+    finally:
+        os.close(lock)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import mmap
 import os
 import struct
 import typing
@@ -145,6 +146,15 @@ def _arrays(described: list[Any], content: NDArray[np.uint8], at: int) -> list[N
         arrays.append(np.asarray(content[at : at + size]).view(kind).reshape(shape))
         at += size
     return arrays
+
+
+def give_back(array: NDArray[Any]) -> None:
+    """Give the pages of the mapped file that an array stands in back to the system; they are read again when needed."""
+    root: Any = array
+    while root is not None and not isinstance(root, mmap.mmap):
+        root = getattr(root, "base", None)
+    if root is not None and hasattr(root, "madvise"):
+        root.madvise(mmap.MADV_DONTNEED)
 
 
 class _Reader:

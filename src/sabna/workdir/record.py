@@ -33,6 +33,8 @@ class Record:
     finished: int = 0
     total: int = 0
     open_parts: int = 0
+    unit: str = "pieces"  # what is counted
+    bytes: int = 0  # of the files that a search works with
 
     def save(self, work: WorkDir) -> None:
         """Write it."""
@@ -44,11 +46,30 @@ def seconds_so_far(trace: Trace, limits: Limits) -> float:
     return trace.before + limits.elapsed()
 
 
-def describe(record: Record) -> list[str]:
+def state_of(record: Record, at_work: str | None) -> str:
+    """How the run is, given who is at work in its folder: "running" is true only while somebody is.
+
+    >>> state_of(Record("search"), None), state_of(Record("search"), "process 7")
+    ('killed', 'running')
+    """
+    if record.status == "running" or at_work is not None:
+        return "running" if at_work is not None else "killed"
+    return record.status
+
+
+def describe(record: Record, at_work: str | None) -> list[str]:
     """The record in words and a picture, line by line."""
-    lines = [f"  {record.station}, {record.status.replace('_', ' ')}, {record.seconds:.1f} s of work so far"]
+    state = state_of(record, at_work)
+    words = {
+        "running": f"running ({at_work})",
+        "killed": "not running: it was killed, or its machine went down; `sabna resume` goes on",
+    }
+    words |= {limit: f"paused at the {limit.replace('_', ' ')}" for limit in ("time_limit", "memory_limit")}
+    lines = [f"  {record.station}, {words.get(state, state)}", f"  {record.seconds:.1f} s of work so far"]
     if record.total:
-        lines.append(f"  {record.finished:,} of {record.total:,} pieces done")
+        lines.append(f"  {record.finished:,} of {record.total:,} {record.unit} done")
+    if record.bytes:
+        lines.append(f"  {record.bytes / 1e9:,.2f} GB in files")
     if record.open_parts:
         lines.append(f"  {record.open_parts:,} open parts")
     known = [p for p in record.points if p["lower_bound"] is not None and p["upper_bound"] is not None]

@@ -14,7 +14,6 @@ still needed is damaged after that, scoring begins again.
 from __future__ import annotations
 
 import atexit
-import mmap
 import threading
 import time
 from collections.abc import Iterator
@@ -27,13 +26,14 @@ from numpy.typing import NDArray
 from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits, process_memory
-from sabna.base.stop import Stop, Stopped
+from sabna.base.stop import Stop, Stopped, status_of
 from sabna.base.varsets import words_for
 from sabna.engine.engine import Engine
 from sabna.parents.built import Lists
 from sabna.parents.scoring_bounds import ScoringBounds
-from sabna.workdir.folder import WorkDir
-from sabna.workdir.plain import read_plain
+from sabna.workdir.folder import Saver, WorkDir
+from sabna.workdir.plain import give_back, read_plain
+from sabna.workdir.record import RECORD, Record
 
 # Sets of a slice: some tenths of a second of work where counting a set takes some microseconds, and some ten megabytes
 # of a shard; fewer where there are many rows to count, so that a slice takes about as long.
@@ -145,6 +145,11 @@ class _Building:
         self.sets = 1  # of the level that is extended next
         self.walkable = True  # whether its numbers are at hand
         self.mapped: list[Shard] = []
+        self.saver, self.before = Saver(), 0.0  # when to say how far it is; seconds of earlier runs
+        if work is not None and (record := work.load(RECORD, Record)) is not None:
+            self.before = record.seconds
+            if bounds is not None:
+                bounds.trace.before = record.seconds
         self.shared: list[Any] = []  # levels for the engine's workers: masks, of the last one its shards
         self.masks: tuple[NDArray[np.uint64], ...] = ()  # of that last one
 
@@ -158,6 +163,7 @@ class _Building:
                 shards, joined, kept = self._level(level)
             except _StoppedEarly as stopped:
                 stop = stopped.stop
+                self._record(level, 0, 0, status_of(stop))
                 self._take(stopped.scored, complete=False)
                 break
             self._take(shards, complete=True)
@@ -193,6 +199,7 @@ class _Building:
                     shard, kept = self._keep(level, k, shard), kept + 1
                 shards[k] = shard
                 self._give_back(shards)
+                self._record(level, len(shards), count)
         except _StoppedEarly as stopped:
             stopped.scored += [shards[k] for k in sorted(shards)]
             raise
@@ -279,16 +286,21 @@ class _Building:
         path = self.work.file(f"shard-{level}-{k}")
         return self.work.reading(path.name, lambda: read_plain(path, Shard, written_here=True))
 
+    def _record(self, level: int, finished: int, total: int, status: str = "running") -> None:
+        """Say how far scoring is, for `sabna info`."""
+        if self.work is None or (status == "running" and not self.saver.due()):
+            return
+        points = [] if self.bounds is None else list(self.bounds.trace.points)
+        seconds, unit = self.before + self.limits.elapsed(), f"slices of sets of {level + 1} parents"
+        with self.saver.saving():
+            Record("scoring", status, seconds, points, finished, total, unit=unit).save(self.work)
+
     def _give_back(self, shards: dict[int, Shard]) -> None:
         """Give mapped pages back to the system where a memory limit is near; they are read again when needed."""
         if self.limits.memory is None or process_memory() < GIVE_BACK * self.limits.memory:
             return
         for shard in [*self.mapped, *shards.values()]:
-            root: Any = shard.narrow if len(shard.narrow) else shard.best
-            while root is not None and not isinstance(root, mmap.mmap):
-                root = getattr(root, "base", None)
-            if root is not None and hasattr(root, "madvise"):
-                root.madvise(mmap.MADV_DONTNEED)
+            give_back(shard.narrow if len(shard.narrow) else shard.best)
 
     def _tell(self, complete: bool) -> None:
         if self.bounds is not None:

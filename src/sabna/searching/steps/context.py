@@ -28,6 +28,7 @@ from sabna.searching.choices import Choice
 from sabna.searching.events import Event, PartBounded, PartImproved, Reported, StepDone
 from sabna.searching.outcome import SearchOptions
 from sabna.searching.part import Ints, Known, Part
+from sabna.searching.steps.layer_files import LayerFiles
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +103,8 @@ class Context:
     ledger: bool = False
     # Seconds of the run until which a local search may go on even if the time limit is over.
     grace: float = 0.0
+    # Where the layers of a part's breadth-first search can be kept as files; None: nowhere.
+    layers: Callable[[Part], LayerFiles] | None = None
 
     def core(self, part: Part) -> dict[str, Any]:
         """What the core is given: what is left of the limits, and the progress callback."""

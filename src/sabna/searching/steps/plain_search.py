@@ -3,10 +3,14 @@
 A heuristic of the core's own goes by its name there (core/search/run.cc). Those of WEIGHTED, `cuts` and
 `dual-pattern`, are made of the part's cluster weights, which dual ascent and the cluster program have raised before.
 What these would strike out is not used: the search is to see the graph it was given.
+
+A breadth-first search that outgrows the memory begins again with its layers in the files of the work directory, if
+there is one; both find the same network.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +22,9 @@ from sabna.searching.events import PartImproved
 from sabna.searching.part import Known, Part
 from sabna.searching.steps.context import Context, Solved, Step
 from sabna.searching.steps.lattice import counted
+from sabna.searching.steps.layer_files import LayerFiles, Lost
+
+Search = Callable[[Part, Context, str, dict[str, Any]], core.Outcome]
 
 # The groups of the heuristic `dual-pattern`.
 LARGEST_GROUP = 20
@@ -49,6 +56,25 @@ def _over_weights(part: Part, context: Context, heuristic: str, settings: dict[s
     )
 
 
+def _in_files(
+    search: Search, part: Part, context: Context, heuristic: str, settings: dict[str, Any], files: LayerFiles
+) -> core.Outcome:
+    """With the layers in files; from the beginning if one of them is damaged."""
+    given = context.core(part)
+    told = given["progress"]
+
+    def report(report: dict[str, Any]) -> None:
+        left = report["total"] - report["finished"]
+        in_files = {"layer": files.layer, "bytes_in_files": files.bytes, "bytes_to_come": files.bytes_to_come(left)}
+        told({**report, **in_files})
+
+    try:
+        return search(part, context, heuristic, settings | given | {"progress": report, "layers": files})
+    except Lost:
+        files.forget()
+        return search(part, context, heuristic, settings | given | {"progress": report, "layers": files})
+
+
 # Heuristics that need cluster weights first.
 WEIGHTED = ("cuts", "dual-pattern")
 
@@ -69,7 +95,13 @@ def plain_search(strategy: str) -> Step:
             "known_order": [] if part.known is None else list(part.known.order),
         }
         search = _over_weights if heuristic in WEIGHTED else _over_own
-        found = search(part, context, heuristic, settings | context.core(part))
+        files = context.layers(part) if context.layers is not None and strategy == "bfs" else None
+        found = None
+        if files is None or files.record is None:
+            found = search(part, context, heuristic, settings | context.core(part))
+        if files is not None and (found is None or found.stop == Stop.memory_limit):
+            found = _in_files(search, part, context, heuristic, settings, files)
+        assert found is not None
         part = context.bounded(part, found.lower)
         context.done(part, strategy, **counted(found))
         if found.known:

@@ -1,0 +1,162 @@
+"""Real kills: runs with a work directory are killed (SIGKILL) at random instants and resumed, over and over.
+
+    python -m tests.kills [--count 100] [--seed 1]
+
+Each problem is first run unbroken, without a work directory. Then it is run with one and killed at an instant drawn
+from its whole duration, so that scoring, linear program, tables, search and replicates are all struck; `sabna resume`
+follows, and is killed as often again before it may end. Whatever was written by then, the answer must be that of the
+unbroken run: `cost_quanta`, status, and the network or the frequencies to the bit. Tables are made here: nothing but
+the package is needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sabna.workdir.folder import SUFFIX
+from sabna.workdir.plain import Unreadable, read_plain
+from sabna.workdir.record import RECORD, Record
+
+COMMAND = [sys.executable, "-c", "from sabna.cli import main; main()"]
+# What must be the same.
+COMPARED = ("cost_quanta", "status", "parents", "networks", "edges", "compelled", "replicates")
+# A run is killed up to so often before it may end.
+MOST_KILLS = 3
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A command, without its work directory."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+def mixed_columns(n: int, rows: int, states: int, seed: int) -> str:
+    """A CSV file of columns that depend on several others, with noise."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, states, (n, rows))
+    for i in range(2, n):
+        parents = rng.choice(i, min(i, 2), replace=False)
+        keep = rng.random(rows) < 0.7
+        codes[i] = np.where(keep, codes[parents].sum(axis=0) % states, codes[i])
+    lines = [",".join(f"V{i}" for i in range(n)), *(",".join(map(str, row)) for row in codes.T.tolist())]
+    return "\n".join(lines) + "\n"
+
+
+def problems(folder: Path) -> list[Problem]:
+    """Problems whose time goes to different stations."""
+    scoring, program, tables = folder / "scoring.csv", folder / "program.csv", folder / "tables.csv"
+    scoring.write_text(mixed_columns(26, 900, 2, 1))
+    program.write_text(mixed_columns(34, 150, 2, 2))
+    tables.write_text(mixed_columns(22, 250, 3, 3))
+    graph = folder / "tables.pg"
+    run(["score", str(tables), "--score", "bdeu", "--max-parents", "4", "-o", str(graph)])
+    return [
+        Problem("scoring", ("learn", str(scoring), "--score", "aic", "--max-parents", "5")),
+        Problem("program", ("learn", str(program), "--score", "bdeu", "--max-parents", "3")),
+        Problem("tables", ("learn", str(tables), "--score", "bdeu", "--max-parents", "4")),
+        Problem("search", ("search", str(graph), "--strategy", "astar", "--heuristic", "simple")),
+        Problem("files", ("search", str(graph), "--strategy", "bfs", "--memory-limit", "140MB")),
+        Problem("bootstrap", ("bootstrap", str(tables), "-B", "24", "--max-parents", "2")),
+        Problem("kbest", ("kbest", str(tables), "-k", "20", "--max-parents", "2")),
+    ]
+
+
+def run(arguments: list[str]) -> dict[str, Any]:
+    """Run a command to its end; its JSON object."""
+    done = subprocess.run([*COMMAND, *arguments, "--json"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{arguments} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def answer(document: dict[str, Any]) -> dict[str, Any]:
+    """What must be the same."""
+    return {key: document[key] for key in COMPARED if key in document}
+
+
+def killed(arguments: list[str], after: float) -> bool:
+    """Run a command and kill it after so many seconds; False if it had ended by then."""
+    process = subprocess.Popen([*COMMAND, *arguments, "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        process.wait(timeout=after)
+        return False
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        return True
+
+
+def station(work: Path) -> str:
+    """What the folder says was being done."""
+    try:
+        return read_plain(work / f"{RECORD}{SUFFIX}", Record).station
+    except (OSError, Unreadable):
+        return "scoring" if (work / "manifest.json").exists() else "before the manifest"
+
+
+def trials(count: int, seed: int, folder: Path) -> Iterator[tuple[str, list[str], bool]]:
+    """Problem, the stations at which it was killed, whether the answer was right; `count` kills in all."""
+    rng = random.Random(seed)
+    expected: dict[str, tuple[dict[str, Any], float]] = {}
+    listed = problems(folder)
+    left, trial = count, 0
+    while left > 0:
+        problem = listed[trial % len(listed)]
+        trial += 1
+        if problem.name not in expected:
+            began = time.monotonic()
+            found = answer(run(list(problem.arguments)))
+            expected[problem.name] = found, time.monotonic() - began
+        right, seconds = expected[problem.name]
+        work = folder / f"work-{trial}"
+        first = [*problem.arguments, "--work", str(work)]
+        struck: list[str] = []
+        for _ in range(min(rng.randint(1, MOST_KILLS), left)):
+            again = ["resume", str(work)] if (work / "manifest.json").exists() else first
+            if not killed(again, rng.uniform(0.3, max(seconds, 0.6))):
+                break
+            struck.append(station(work))
+        left -= len(struck)
+        again = ["resume", str(work)] if (work / "manifest.json").exists() else first
+        found = answer(run(again))
+        yield problem.name, struck, found == right
+        if found != right:
+            raise AssertionError(f"{problem}: killed at {struck}: {found} instead of {right}; see {work}")
+
+
+def main() -> None:
+    """Kill and resume, and say where."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    stations, runs = Counter[str](), Counter[str]()
+    with tempfile.TemporaryDirectory(prefix="sabna-kills-") as name:
+        for problem, struck, right in trials(arguments.count, arguments.seed, Path(name)):
+            stations.update(f"{problem}: {where}" for where in struck)
+            runs[problem] += 1
+            print(f"{problem}: killed at {', '.join(struck) or 'nothing'}; {'same' if right else 'WRONG'}", flush=True)
+    print(f"{sum(stations.values())} kills in {sum(runs.values())} runs, every answer the same")
+    for where, times in sorted(stations.items()):
+        print(f"  {times:3}  {where}")
+
+
+if __name__ == "__main__":
+    main()
