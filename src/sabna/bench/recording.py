@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import pickle
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.bench.simulation import DRIVER, Stage, Task
-from sabna.engine.engine import Function
+from sabna.engine.engine import Function, Results
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Recorder:
         tasks: Sequence[Any],
         limits: Limits,
         progress: ProgressCallback | None = None,
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Results:
         """A stage: tasks wait for what the driver did before they were handed in; `tasks` may grow meanwhile."""
         stage, values = len(self.stages), [reference.value for reference in shared]
         self.stages.append(Stage(0.0, self._waiting))

@@ -1,6 +1,7 @@
 """What 1 to 1,024 workers would make of one scoring run and one branching search: the tables of docs/scaling.md.
 
     python -m sabna.bench.scaling record-scoring TABLE.csv RUN.json [--score bic] [--max-parents K]
+    python -m sabna.bench.scaling record-search GRAPH.pg RUN.json
     python -m sabna.bench.scaling measure
     python -m sabna.bench.scaling replay RUN.json [--overhead SECONDS] [--bandwidth BYTES]
 
@@ -100,6 +101,16 @@ def record_scoring(source: str, score: str, max_parents: int | None) -> tuple[Re
     return recorder, about
 
 
+def record_search(source: str) -> tuple[Recorder, dict[str, Any]]:
+    """Search a parent graph, the steps of several parts as tasks."""
+    from sabna.searching.search import search
+
+    recorder = Recorder()
+    result = search(source, n_jobs=1, engine=recorder)
+    about = {"run": "search", "source": source, "status": result.status, "cost_quanta": result.cost_quanta}
+    return recorder, about
+
+
 def main() -> None:
     """As the arguments say."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -109,6 +120,9 @@ def main() -> None:
     scoring.add_argument("run", type=Path)
     scoring.add_argument("--score", default="bic")
     scoring.add_argument("--max-parents", type=int)
+    searching = commands.add_parser("record-search")
+    searching.add_argument("source")
+    searching.add_argument("run", type=Path)
     commands.add_parser("measure")
     replay = commands.add_parser("replay")
     replay.add_argument("run", type=Path)
@@ -117,6 +131,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.command == "record-scoring":
         write(given.run, *record_scoring(given.source, given.score, given.max_parents))
+    elif given.command == "record-search":
+        write(given.run, *record_search(given.source))
     elif given.command == "measure":
         measured = measure()
         print(f"overhead {measured.overhead * 1000:.2f} ms a task, {measured.bandwidth / 1e6:,.0f} MB a second")

@@ -35,8 +35,7 @@ DENSE_TABLES = "dense tables"
 TRIAL = "trial of astar"
 SHORT_ASTAR = "short astar"
 ASTAR = "astar"
-# Those of the paper, of the whole part (steps/plain_search.py).
-PLAIN_SEARCHES = ("astar", "bfs")
+BFS = "bfs"
 BRANCH_AND_BOUND = "branch-and-bound"
 BRANCHING = "branching"
 CLOSE = "bound"
@@ -156,7 +155,7 @@ def takes_no_time(step: str, part: Part) -> bool:
 
 def works_alone(step: str, part: Part) -> bool:
     """Whether a step wants all the memory there is: it is made when nothing else is."""
-    return step in (ASTAR, BRANCH_AND_BOUND, *PLAIN_SEARCHES) or (step == DENSE_TABLES and part.n > TABLES_SIDE_BY_SIDE)
+    return step in (ASTAR, BFS, BRANCH_AND_BOUND) or (step == DENSE_TABLES and part.n > TABLES_SIDE_BY_SIDE)
 
 
 _STRIKING = (DUAL_ASCENT, CLUSTER_PROGRAM, ZERO_HALF_CUTS, GROUP_PROGRAM, PATTERN_TABLES, BRANCHING)
