@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -38,16 +37,7 @@ def opened_engine(engine: Any) -> Iterator[Engine | None]:
         made.close()
 
 
-# How an address may look: local:4, tcp://host:8786, tls://[::1]:8786, host:8786.
-_ADDRESS = re.compile(r"local:.*|[a-z]+://\S+|[^\s:/]+:\d+")
-
-
 def _cluster(engine: Any) -> Engine:
-    if isinstance(engine, str) and not _ADDRESS.fullmatch(engine):
-        raise UsageError(
-            f"scheduler {engine!r}: this is no address; write tcp://host:8786 for a Dask scheduler that runs there, or "
-            "local:4 for 4 worker processes on this machine"
-        )
     try:
         return Cluster.of(engine)
     except ImportError as error:
