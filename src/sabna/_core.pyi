@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import numpy
 from numpy.typing import NDArray
 
-
 class Stop(enum.IntEnum):
     """Why a run ended; `none`: it came to its end."""
 
@@ -22,11 +21,11 @@ class Stop(enum.IntEnum):
 class Limits:
     """What one call may take; below 0 seconds there is no time limit."""
 
-    def __init__(self, seconds: float = -1.0, bytes: int = 18446744073709551615, halted: object | None = None) -> None: ...
-
+    def __init__(
+        self, seconds: float = -1.0, bytes: int = 18446744073709551615, halted: object | None = None
+    ) -> None: ...
     @property
     def seconds(self) -> float: ...
-
     @property
     def bytes(self) -> int: ...
 
@@ -35,10 +34,8 @@ class GraphArrays:
 
     @property
     def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def sets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
 
@@ -51,13 +48,10 @@ class Built(GraphArrays):
 
     @property
     def evaluated(self) -> int: ...
-
     @property
     def counted(self) -> int: ...
-
     @property
     def peak_bytes(self) -> int: ...
-
     @property
     def stop(self) -> Stop: ...
 
@@ -66,42 +60,32 @@ class Outcome:
 
     @property
     def stop(self) -> Stop: ...
-
     @property
     def known(self) -> bool:
         """Whether there is a network, not a bare cost."""
 
     @property
     def cost(self) -> int: ...
-
     @property
     def order(self) -> list[int]: ...
-
     @property
     def choice(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """Per variable the position of its parent set."""
 
     @property
     def lower(self) -> int: ...
-
     @property
     def expanded(self) -> int: ...
-
     @property
     def generated(self) -> int: ...
-
     @property
     def stored(self) -> int: ...
-
     @property
     def pruned(self) -> int: ...
-
     @property
     def bytes_per_node(self) -> float: ...
-
     @property
     def peak_bytes(self) -> int: ...
-
     @property
     def recorded(self) -> bool:
         """Whether `expanded_sets` has all that was expanded."""
@@ -115,24 +99,53 @@ class FirstFits:
 
     @property
     def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def positions(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
-def build_parent_graph(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], score: str, parameter: float, max_parents: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, limits: Limits, progress: object | None = None, allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, hear: object | None = None) -> Built:
+def build_parent_graph(
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    score: str,
+    parameter: float,
+    max_parents: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+    allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)]
+    | None = None,
+    hear: object | None = None,
+) -> Built:
     """
     Build the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets; `hear` is called with short lists of the sets so far: graph, floor, settled (core/parents/so_far.h).
     """
 
-def prune_dominated(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> GraphArrays:
+def prune_dominated(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+) -> GraphArrays:
     """
     Sort each variable's sets by cost and remove those that cost no less than one of their subsets.
     """
 
-def best_parents(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], variables: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], available: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sliced: bool) -> FirstFits:
+def best_parents(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    variables: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    available: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    sliced: bool,
+) -> FirstFits:
     """d(i, U) for many pairs."""
 
-def local_costs(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], score: str, parameter: float, children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def local_costs(
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    score: str,
+    parameter: float,
+    children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """The exact costs of given families."""
 
 class Slice:
@@ -142,37 +155,26 @@ class Slice:
 
     @property
     def child_mask(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
-
     @property
     def alive(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
-
     @property
     def narrow(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]: ...
-
     @property
     def best(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
-
     @property
     def scored_sets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
-
     @property
     def scored_costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def scored_children(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def scored_unsure(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-
     @property
     def floor(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def evaluated(self) -> int: ...
-
     @property
     def counted(self) -> int: ...
-
     @property
     def stop(self) -> Stop: ...
 
@@ -185,26 +187,51 @@ class SliceBuilder:
 
     @property
     def sets(self) -> int: ...
-
     def empty_costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     def floor(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     def walk(self, begin: int, end: int, threads: int, limits: Limits, progress: object | None) -> Slice:
         """Walk some sets of the level."""
 
-    def advance(self, child_masks: Sequence[Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], alive: Sequence[Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], narrow: Sequence[Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]], best: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None:
+    def advance(
+        self,
+        child_masks: Sequence[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)]
+        ],
+        alive: Sequence[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)]
+        ],
+        narrow: Sequence[
+            Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        ],
+        best: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)]],
+    ) -> None:
         """
         Go to the next level, given the arrays of all slices; of a level that is not the last one, the masks.
         """
 
-    def take(self, sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], unsure: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], floor: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], complete: bool, evaluated: int, counted: int) -> None:
+    def take(
+        self,
+        sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+        costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        unsure: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        floor: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        complete: bool,
+        evaluated: int,
+        counted: int,
+    ) -> None:
         """Take the families that a level scored."""
 
     def finish(self, complete: bool) -> Built:
         """The parent graph of all families taken."""
 
-def slice_builder(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], score: str, parameter: float, max_parents: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> SliceBuilder:
+def slice_builder(
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    score: str,
+    parameter: float,
+    max_parents: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> SliceBuilder:
     """A builder of the parent graph of a coded table."""
 
 largest_dense_component: int = 25
@@ -214,19 +241,14 @@ class Alternatives:
 
     @property
     def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def choices(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def complete(self) -> bool: ...
-
     @property
     def stop(self) -> Stop: ...
-
     @property
     def too_large(self) -> int: ...
-
     @property
     def visited(self) -> int: ...
 
@@ -237,25 +259,18 @@ class BranchingResult:
 
     @property
     def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def choices(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
-
     @property
     def complete(self) -> bool: ...
-
     @property
     def cut(self) -> bool: ...
-
     @property
     def within(self) -> int: ...
-
     @property
     def gave_up(self) -> bool: ...
-
     @property
     def stop(self) -> Stop: ...
-
     @property
     def visited(self) -> int: ...
 
@@ -266,43 +281,112 @@ class Combined:
 
     @property
     def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def positions(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
-
     @property
     def cut(self) -> bool: ...
-
     @property
     def stop(self) -> Stop: ...
 
-def alternatives(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], count: int, slack: int, limits: Limits, progress: object | None = None) -> Alternatives:
+def alternatives(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    count: int,
+    slack: int,
+    limits: Limits,
+    progress: object | None = None,
+) -> Alternatives:
     """
     The `count` best networks within `slack` quanta of the best: costs, and choices (a position per variable).
     """
 
-def branch_networks(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], best: int, count: int, slack: int, most_visited: int, limits: Limits, progress: object | None = None) -> BranchingResult:
+def branch_networks(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    best: int,
+    count: int,
+    slack: int,
+    most_visited: int,
+    limits: Limits,
+    progress: object | None = None,
+) -> BranchingResult:
     """
     The `count` best networks within `slack` of `best`, by branching on parent sets with cluster weights.
     """
 
-def combine_costs(parts: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], count: int, slack: int, limits: Limits) -> Combined:
+def combine_costs(
+    parts: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]],
+    count: int,
+    slack: int,
+    limits: Limits,
+) -> Combined:
     """
     Sums of one cost of every ascending list, cheapest first: costs, and a position per list for each.
     """
 
-def build_gaussian(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], score: str, alpha_mu: float, alpha_w: float, required: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], parent_limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], slack: int, threads: int, limits: Limits, progress: object | None = None, hear: object | None = None) -> Built:
+def build_gaussian(
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    score: str,
+    alpha_mu: float,
+    alpha_w: float,
+    required: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    parent_limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    slack: int,
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+    hear: object | None = None,
+) -> Built:
     """The parent graph of bic-g or bge; `hear` as for build_parent_graph."""
 
-def gaussian_costs(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], score: str, alpha_mu: float, alpha_w: float, children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Sequence[Sequence[int]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def gaussian_costs(
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    score: str,
+    alpha_mu: float,
+    alpha_w: float,
+    children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Sequence[Sequence[int]],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Costs in quanta of families: a child and its parents, ascending."""
 
-def build_mixed(arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], was_set: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: int, score: str, parameters: Sequence[float], required: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], parent_limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], slack: int, threads: int, limits: Limits, progress: object | None = None, hear: object | None = None) -> Built:
+def build_mixed(
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    was_set: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    rows: int,
+    score: str,
+    parameters: Sequence[float],
+    required: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    parent_limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    slack: int,
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+    hear: object | None = None,
+) -> Built:
     """
     The parent graph of bcg, bic-cg or pnal; `hear` as for build_parent_graph.
     """
 
-def mixed_costs(arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], was_set: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: int, score: str, parameters: Sequence[float], children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Sequence[Sequence[int]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def mixed_costs(
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    was_set: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    rows: int,
+    score: str,
+    parameters: Sequence[float],
+    children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Sequence[Sequence[int]],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """
     Costs in quanta of families: a child and its parents, ascending; 2^62 where a family has no value.
     """
@@ -314,25 +398,71 @@ class Component(GraphArrays):
     def origin(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """Per set its position in the whole graph."""
 
-def search(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], strategy: str, heuristic: str, groups: int, grouping: str, path_extension: bool, scc_branching: bool, prune: bool, tolerance: int, threads: int, known_order: Sequence[int], limits: Limits, progress: object | None = None, layers: object | None = None) -> Outcome:
+def search(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    strategy: str,
+    heuristic: str,
+    groups: int,
+    grouping: str,
+    path_extension: bool,
+    scc_branching: bool,
+    prune: bool,
+    tolerance: int,
+    threads: int,
+    known_order: Sequence[int],
+    limits: Limits,
+    progress: object | None = None,
+    layers: object | None = None,
+) -> Outcome:
     """
     Search the order lattice of a parent graph; `layers` keeps those of a breadth-first search in files.
     """
 
-def local_search(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], seed: int, restarts: int, kicks: int, crossings: int, work: int, starts: Sequence[Sequence[int]], limits: Limits, progress: object | None = None) -> Outcome:
+def local_search(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    seed: int,
+    restarts: int,
+    kicks: int,
+    crossings: int,
+    work: int,
+    starts: Sequence[Sequence[int]],
+    limits: Limits,
+    progress: object | None = None,
+) -> Outcome:
     """
     A good network by order-based local search, from the orders `starts` and then from random ones.
     """
 
-def components(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> list[list[int]]:
+def components(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+) -> list[list[int]]:
     """
     The strongly connected components of `may be a parent of`, parents first.
     """
 
-def extract_component(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], members: Sequence[int]) -> Component:
+def extract_component(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    members: Sequence[int],
+) -> Component:
     """One component as a parent graph."""
 
-def heuristic_values(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], heuristic: str, groups: int, grouping: str, placed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def heuristic_values(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    heuristic: str,
+    groups: int,
+    grouping: str,
+    placed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """A heuristic at the given nodes of the order lattice."""
 
 class LayerPiece:
@@ -340,23 +470,32 @@ class LayerPiece:
 
     @property
     def layer(self) -> int: ...
-
     @property
     def words(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
-
     @property
     def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def child_words(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
-
     @property
     def child_costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def child_begin(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
-def build_child_by_child(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], score: str, parameter: float, required: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], parent_limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], children: Sequence[int], slack: int, threads: int, limits: Limits, progress: object | None = None, hear: object | None = None) -> Built:
+def build_child_by_child(
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    score: str,
+    parameter: float,
+    required: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    parent_limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    children: Sequence[int],
+    slack: int,
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+    hear: object | None = None,
+) -> Built:
     """
     The parent lists of some variables, child by child; `hear` as for build_parent_graph.
     """
@@ -366,7 +505,6 @@ class ReducedCosts:
 
     @property
     def bound(self) -> int: ...
-
     @property
     def cost(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """Per parent set."""
@@ -380,16 +518,12 @@ class Ascent:
 
     @property
     def bound(self) -> int: ...
-
     @property
     def sets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
-
     @property
     def k(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def y(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def work(self) -> int:
         """Parent sets looked at."""
@@ -402,7 +536,6 @@ class Cuts:
 
     @property
     def sets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
-
     @property
     def violations(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
@@ -411,7 +544,6 @@ class SparseRows:
 
     @property
     def start(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-
     @property
     def column(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
@@ -420,10 +552,8 @@ class Fixed:
 
     @property
     def bounds(self) -> list[int]: ...
-
     @property
     def keep(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-
     @property
     def by(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """Bits of the patterns that strike a set out."""
@@ -436,10 +566,8 @@ class GroupBest:
 
     @property
     def bound(self) -> int: ...
-
     @property
     def order(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-
     @property
     def choice(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """Per variable the position of its parent set."""
@@ -447,51 +575,197 @@ class GroupBest:
     @property
     def stop(self) -> Stop: ...
 
-def cluster_reduced_costs(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> ReducedCosts:
+def cluster_reduced_costs(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> ReducedCosts:
     """The cluster bound at the root, in quanta."""
 
-def dual_ascent(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], target: int, work: int, seed: int, limits: Limits, progress: object | None = None) -> Ascent:
+def dual_ascent(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target: int,
+    work: int,
+    seed: int,
+    limits: Limits,
+    progress: object | None = None,
+) -> Ascent:
     """Raise cluster weights greedily."""
 
-def volume_ascent(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], target: int, work: int, seed: int, limits: Limits, progress: object | None = None) -> Ascent:
+def volume_ascent(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target: int,
+    work: int,
+    seed: int,
+    limits: Limits,
+    progress: object | None = None,
+) -> Ascent:
     """Raise cluster weights by the volume algorithm."""
 
-def fix_by_reduced_costs(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], target: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+def fix_by_reduced_costs(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    target: int,
+) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
     """1 for every parent set that a network below the target may use."""
 
-def search_weighted(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], patterns: Sequence[tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]]], strategy: str, path_extension: bool, scc_branching: bool, prune: bool, upper: int, tolerance: int, known_order: Sequence[int], threads: int, limits: Limits, progress: object | None = None, record: bool = False, layers: object | None = None) -> Outcome:
+def search_weighted(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    patterns: Sequence[
+        tuple[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+        ]
+    ],
+    strategy: str,
+    path_extension: bool,
+    scc_branching: bool,
+    prune: bool,
+    upper: int,
+    tolerance: int,
+    known_order: Sequence[int],
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+    record: bool = False,
+    layers: object | None = None,
+) -> Outcome:
     """
     Search the order lattice with the heuristic dual-pattern, or cuts where there is no pattern.
     """
 
-def weighted_values(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], patterns: Sequence[tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]]], placed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def weighted_values(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    patterns: Sequence[
+        tuple[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+        ]
+    ],
+    placed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """
     The heuristic dual-pattern, or cuts where there is no pattern, at the given nodes of the order lattice.
     """
 
-def fix_sets(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], patterns: Sequence[tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]]], target: int, threads: int, limits: Limits, progress: object | None = None) -> Fixed:
+def fix_sets(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    patterns: Sequence[
+        tuple[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+        ]
+    ],
+    target: int,
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+) -> Fixed:
     """Fix by pattern databases on reduced costs."""
 
-def best_of_groups(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], pattern: tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], threads: int, limits: Limits, progress: object | None = None) -> GroupBest:
+def best_of_groups(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    pattern: tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    ],
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+) -> GroupBest:
     """The cheapest network of each group on reduced costs."""
 
-def count_credits(order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: int, cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+def count_credits(
+    order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    n: int,
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """
     How many variables of a group, placed in this order with these parents, earn each cluster's credit.
     """
 
-def choose_groups(n: int, cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], largest: int, partitions: int, seed: int) -> list[Any]:
+def choose_groups(
+    n: int,
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    largest: int,
+    partitions: int,
+    seed: int,
+) -> list[Any]:
     """
     Partitions into groups that few weighty clusters cross: sets [groups, words] each.
     """
 
-def separate_clusters(variables: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: int, k: int, least_violation: float, most: int) -> Cuts:
+def separate_clusters(
+    variables: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n: int,
+    k: int,
+    least_violation: float,
+    most: int,
+) -> Cuts:
     """Clusters whose cut the point x breaks, deepest first."""
 
-def cluster_rows(variables: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: int, cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> SparseRows:
+def cluster_rows(
+    variables: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    n: int,
+    cluster_sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    cluster_k: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> SparseRows:
     """Cluster cuts as sparse rows over columns."""
 
-def dense_search(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int, limits: Limits, progress: object | None = None) -> Outcome:
+def dense_search(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+) -> Outcome:
     """The whole lattice as one table; all its subsets are expanded."""
 
 def dense_bytes(n: int, threads: int) -> int:
@@ -512,7 +786,6 @@ class Posterior:
 
     @property
     def log_total(self) -> float: ...
-
     @property
     def possible(self) -> bool:
         """Whether there is a network."""
@@ -520,7 +793,17 @@ class Posterior:
     @property
     def stop(self) -> Stop: ...
 
-def posterior(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], uniform: bool, samples: int, seed: int, threads: int, limits: Limits, progress: object | None = None) -> Posterior:
+def posterior(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    uniform: bool,
+    samples: int,
+    seed: int,
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+) -> Posterior:
     """Probabilities of edges, and networks drawn from the posterior."""
 
 def posterior_bytes(n: int, threads: int) -> int:
@@ -533,17 +816,23 @@ class Combinations:
 
     @property
     def row_start(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def row(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def variable_start(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
     @property
     def variable(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
-def zero_half(variable: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parity: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], odd: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], orders: int, seed: int, most: int) -> Combinations:
+def zero_half(
+    variable: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parity: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    odd: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    orders: int,
+    seed: int,
+    most: int,
+) -> Combinations:
     """
     Combinations of rows that a point breaks once halved, the most broken first.
     """
