@@ -16,11 +16,11 @@ from sabna.searching import decisions, ledger
 from tests.graphs import random_graph
 
 
-def verdict(certificate: Path, graph: Path) -> tuple[int, str]:
+def verdict(certificate: Path, graph: Path, *options: str) -> tuple[int, str]:
     """Exit code and words of the checker."""
     told = io.StringIO()
     with redirect_stdout(told), redirect_stderr(told):
-        code = checker.main([str(certificate), str(graph)])
+        code = checker.main([str(certificate), str(graph), *options])
     return code, told.getvalue()
 
 

@@ -189,6 +189,30 @@ def test_tables_of_groups_agree_with_brute_force() -> None:
         assert checker.ByTables(part, [], np.zeros(n, np.int64)).bound == optimum(graph)
 
 
+def test_the_story_tells_every_step(tmp_path: Path) -> None:
+    """Strikes in a row are one sentence; what parts prove together comes last."""
+    strike = {"part": 1, "target": 20, "weights": 1}
+    lines = [
+        ("split", {"part": 0, "to": (1, 1, 1)}),
+        ("cluster", {"id": 1, "k": 1, "members": (0, 1, 2)}),
+        ("weights", {"id": 1, "clusters": (1,), "y": (8,)}),
+        ("strike", {**strike, "sets": (0,)}),
+        ("strike", {**strike, "sets": (3, 4)}),
+        ("bound", {"part": 1, "weights": 1}),
+    ]
+    assert claim(tmp_path, three_in_a_ring(), 20, lines)[0] == 0
+    told = verdict(tmp_path / "proof.cert", tmp_path / "graph.pg", "--explain")[1].splitlines()
+    by = "by weights of 1 cluster"
+    assert told[:4] == [
+        "part 0 (3 variables, 9 sets): falls apart into the parts 1 (3 variables)",
+        f"part 1 (3 variables, 9 sets): 3 are struck out in 2 steps, the last {by}: no network that costs less than "
+        "0.000000 nats has one of them",
+        f"part 1 (3 variables, 6 sets): no network costs less than 0.000000 nats, {by}",
+        "so part 0 costs at least 0.000000 nats, the sum of what its parts cost",
+    ]
+    assert told[4].startswith("Checked: ")
+
+
 def test_the_checker_runs_alone(tmp_path: Path) -> None:
     """Standard library and numpy: sabna cannot be imported, and the file lies by itself."""
     graph = random_graph(4, 7, sets=9)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import shlex
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -101,18 +103,29 @@ def test_the_score_is_the_one_that_the_graph_names(table: Path) -> None:
     assert "those of the table under bdeu" in words
 
 
-def test_the_command_checks_and_the_result_says_so(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_checks_and_the_result_says_so(
+    table: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     graph, proof, result = (str(table.with_name(name)) for name in ("g.pg", "p.cert", "r.json"))
     assert run(["score", str(table), "-o", graph, "-q"]) == 0
     assert run(["learn", str(table), "--certificate", proof, "-o", result, "-q"]) == 0
-    assert "checked: no" in str(sabna.read_result(result))
+    told = str(sabna.read_result(result))
+    assert "checked: no; to check it: " in told
+    monkeypatch.chdir(table.parent)
+    for command in re.findall(r"`sabna (.*?)`", told):  # what it says leads there
+        assert run(shlex.split(command)) == 0
+    assert "ACCEPTED" in capsys.readouterr().out
     assert run(["check", proof, graph, "--data", str(table), "--explain", "--result", result]) == 0
     assert "ACCEPTED" in capsys.readouterr().out
     again = sabna.read_result(result)
     assert "checked: yes" in str(again)
     page = table.with_name("r.html")
     again.save(page)
-    assert "checked: yes" in page.read_text()
+    assert "checked: yes; to repeat that: `sabna score " in page.read_text()
+    searched, network = sabna.search(graph, certificate=proof), table.with_name("s.json")
+    searched.save(network)
+    assert run(["search", graph, "--certificate", proof, "-o", str(network), "-q"]) == 0
+    assert f"`sabna check {proof} {graph}`" in str(sabna.read_result(network))
     assert run(["check", proof, str(table)]) == 2
     other = str(table.with_name("other.pg"))
     assert run(["score", "example:asia", "-o", other, "-q"]) == 0

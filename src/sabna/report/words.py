@@ -79,9 +79,19 @@ def certificate_text(result: Result) -> str:
         return ""
     if not told.get("file"):
         return f"The certificate proves {told.get('proves')}."
-    how = f"sabna check {shlex.quote(str(told['file']))} GRAPH"
+    source, graph = str(result.run.get("source") or ""), "GRAPH"
+    first = ""
+    if source.endswith((".pg", ".jkl", ".pss")):
+        graph = source
+    elif source:
+        first, graph = (
+            f"`sabna score {shlex.quote(source)} -o graph.pg` with the options of this run, then ",
+            "graph.pg",
+        )
+    how = f"{first}`sabna check {shlex.quote(str(told['file']))} {shlex.quote(graph)}`"
     checked = "checked: yes" if told.get("checked") else "checked: no"
-    return f"The proof is in {told['file']} ({told.get('proves')}; {checked}; to check it: {how})."
+    again = "to repeat that" if told.get("checked") else "to check it"
+    return f"The proof is in {told['file']} ({told.get('proves')}; {checked}; {again}: {how})."
 
 
 def rows_text(result: Result) -> str:

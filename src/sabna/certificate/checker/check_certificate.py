@@ -58,7 +58,8 @@ Bools = NDArray[np.bool_]
 QUANTA = 1 << 30  # to a nat
 ROOM = 1 << 60  # costs and weights are refused if they add up to more: then no sum below leaves 64 bits
 INFINITE = 1 << 61  # "there is none"; two of them still fit
-MOST_BYTES = 1 << 32  # of the tables of parents of all open parts; a certificate may have a sixteenth
+MOST_BYTES = 1 << 32  # of the tables of parents of all open parts
+MOST_TEXT = 1 << 28  # bytes of a certificate
 MOST_NUMBERS = 1 << 25  # in all lists of a certificate
 LARGEST_SOLVED = 26  # variables of a part that is solved here: a table of 2^26 numbers, half a gigabyte
 LARGEST_GROUP = 20  # variables of a group: tables of 21 x 2^20 numbers
@@ -193,7 +194,7 @@ def read_pg(data: bytes) -> Graph:
         arrays.append(np.frombuffer(data, kind, count, at))
         at += 8 * count
     lengths, cost = np.diff(arrays[0]), arrays[1].astype(np.int64)
-    fits = len(names) == n and all(isinstance(name, str) for name in names) and n * sets <= MOST_BYTES
+    fits = list(map(type, names)) == [str] * n and isinstance(names, list) and n * sets <= MOST_BYTES
     if not fits or lengths.min() < 1 or sum(lengths.tolist()) != sets or cost.min() < -ROOM or cost.max() > ROOM:
         raise ValueError("names, offsets and costs do not fit together")
     has = bools_of(arrays[2].reshape(sets, width(n)), n)
@@ -215,10 +216,10 @@ def read_text(data: bytes, pss: bool) -> Graph:
         for i in range(int(next(lines, [])[0])):
             *name, count = next(lines, [])
             names.append(b" ".join(name))
-            for score, size, *parents in islice(lines, int(count)):
-                entries.append((i, score, parents))
-                if int(size) != len(parents):
-                    raise ValueError("names with blanks; convert the file to .pg first")
+            own = list(islice(lines, int(count)))
+            if len(own) < int(count) or any(int(words[1]) != len(words) - 2 for words in own):
+                raise ValueError("too few sets, or names with blanks; convert the file to .pg first")
+            entries += [(i, words[0], words[2:]) for words in own]
     number = {name: i for i, name in enumerate(names)}
     if len(number) < len(names) or len(entries) * len(names) > MOST_BYTES:
         raise ValueError("two variables of one name, or too many sets")
@@ -356,7 +357,9 @@ class ByWeights:
         self.least, bound = part.least(self.reduced)
         self.bound = INFINITE if bound == INFINITE else constant + bound
         cuts = sum(bool(row.rows) for row, _ in weights)
-        self.words = f"weights of {len(weights) - cuts} clusters" + (f" and {cuts} cuts" if cuts else "")
+        self.words = f"weights of {many(len(weights) - cuts, 'cluster')}" + (
+            f" and {many(cuts, 'cut')}" if cuts else ""
+        )
 
     def below(self, target: int, marks: Bools) -> Ints:
         """Which of the marked sets may be in a network that costs less than the target."""
@@ -693,7 +696,9 @@ class Derivation:
         self.claim: dict[str, int] = {}
         self.status = ""
         self.left_out = 0  # sets that the user's knowledge forbids
+        self.held = graph.has.size  # bytes of the tables of parents
         self.story: list[str] = []
+        self.strikes: list[tuple[Part, int, type, int]] = []  # in a row: part, target, rule, sets
 
     def apply(self, word: str, fields: Fields) -> None:
         """One line. What a rule does to a part it tells in words."""
@@ -705,8 +710,12 @@ class Derivation:
         elif (part := self.parts[int(fields["part"])]).kind != "open":
             raise Refused("the part is no longer there")
         else:
-            of = f"part {fields['part']} ({part.n} variables, {len(part.at)} sets)"
-            self.story.append(f"{of}: {rule(part, fields)}")
+            of = f"part {fields['part']} ({many(part.n, 'variable')}, {many(len(part.at), 'set')})"
+            words = rule(part, fields)
+            self.strikes = self.strikes if word == "strike" else []
+            if len(self.strikes) > 1:  # strikes of one part are told as one
+                of = self.story.pop().partition(":")[0]
+            self.story.append(f"{of}: {words}")
 
     def proven(self) -> int:
         """b(P) of part 0, see the head of this file; parts come after those they are made from."""
@@ -715,6 +724,10 @@ class Derivation:
             of_parts = [b[c] for c in part.parts]
             of_rest = sum(of_parts) if part.kind == "split" else min([part.least(part.cost)[1], *of_parts])
             b[number] = min(part.cap, max(part.proven, of_rest), INFINITE)
+            if part.parts:
+                what = {"split": "the sum", "branch": "the least"}[part.kind] + " of what its parts cost"
+                what = "the target of its strikes" if b[number] == part.cap else what
+                self.story.append(f"so part {number} costs at least {nats(b[number])}, {what}")
         return b[0]
 
     # What the certificate is about.
@@ -795,7 +808,7 @@ class Derivation:
     def _on_drop(self, part: Part, fields: Fields) -> str:
         marks = part.marked(fields.list("sets"))
         drop_dominated(part, marks)
-        return f"{marks.sum()} of them go, since a subset that stays costs no more"
+        return f"{marks.sum()} can go, since a subset that stays costs no more"
 
     def _on_strike(self, part: Part, fields: Fields) -> str:
         target, marks = int(fields["target"]), part.marked(fields.list("sets"))
@@ -804,7 +817,11 @@ class Derivation:
             raise Refused(f"set {part.at[wrong[0]]} may be in a network that costs less than {target}")
         part.drop(marks)
         part.proven, part.cap = max(part.proven, by.bound), min(part.cap, target)
-        return f"{marks.sum()} of them are struck out: no network below {nats(target)} has one, by {by.words}"
+        series = [of for of in self.strikes if of[:3] == (part, target, type(by))]
+        self.strikes = [*series, (part, target, type(by), int(marks.sum()))]
+        steps = f" in {len(self.strikes)} steps, the last" if series else ""
+        struck = f"{sum(of[3] for of in self.strikes)} are struck out{steps} by {by.words}"
+        return f"{struck}: no network that costs less than {nats(target)} has one of them"
 
     def _raise(self, part: Part, bound: int, how: str) -> str:
         part.proven = max(part.proven, bound)
@@ -837,8 +854,8 @@ class Derivation:
         if len(to) != part.n:
             raise Refused("a split must deal out every variable once")
         self._replace(part, "split", [(k, part.only(np.flatnonzero(to == k), every)) for k in np.unique(to).tolist()])
-        sizes = ", ".join(f"{k} ({self.parts[k].n} variables)" for k in part.parts)
-        return f"falls apart, and costs what these parts cost together: {sizes}"
+        sizes = ", ".join(f"{k} ({many(self.parts[k].n, 'variable')})" for k in part.parts)
+        return f"falls apart into the parts {sizes}"
 
     def _on_branch(self, part: Part, fields: Fields) -> str:
         """RULE branch. Which sets each of two parts does without; every network does without those of one of them.
@@ -866,9 +883,14 @@ class Derivation:
                 raise Refused(f"part {number} is there already")
             self.parts[number] = made
         part.kind, part.parts = kind, [number for number, _ in new]
-        part.drop(np.ones(len(part.at), bool))
-        if sum(one.has.size for one in self.parts.values()) > MOST_BYTES:
+        self.held += sum(made.has.size for _, made in new) - part.has.size
+        part.drop(part.at >= 0)
+        if self.held > MOST_BYTES:
             raise MemoryError
+
+
+def many(count: int, what: str) -> str:
+    return f"{count} {what}" + ("" if count == 1 else "s")
 
 
 def nats(quanta: int) -> str:
@@ -882,7 +904,7 @@ def check(certificate: str, graph_path: str) -> tuple[Derivation, bool]:
     """Apply all lines of a certificate, whose last one has the checksum of those before; whether it is there."""
     try:
         with open(certificate, "rb") as file:
-            data = file.read(MOST_BYTES // 16)
+            data = file.read(MOST_TEXT)
     except OSError as error:
         raise Unreadable(f"{certificate}: {error}") from None
     body, end, checksum = data.rpartition(b"\nend sha256=")
@@ -967,7 +989,8 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         derivation, complete = check(given.certificate, given.graph)
-        print("\n".join([*(derivation.story if given.explain else []), *verdict(derivation, complete)]))
+        lines = verdict(derivation, complete)
+        print("\n".join([*(derivation.story if given.explain else []), *lines]))
         unchecked = "that the parent graph has the scores of some table, and that no useful set is missing from it"
         print("\n".join(of_the_table(derivation, given) if given.data else [f"Not checked: {unchecked}."]))
     except Refused as error:
