@@ -30,6 +30,7 @@ STATIONS = (
     "alternatives",
     "averaging",
     "bootstrapping",
+    "expectation",
     "report",
     "learning",
     "handle",

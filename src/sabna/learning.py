@@ -15,6 +15,7 @@ from sabna.base.limits import LATE, MARGIN, Limits, Stopwatch, peak_memory
 from sabna.base.stop import stop_of
 from sabna.base.trace import Trace
 from sabna.engine.opening import opened_engine
+from sabna.expectation.structural import learn_by_em
 from sabna.parents.build import build_partial_graph
 from sabna.parents.built import BuiltGraph
 from sabna.parents.keeping import claim_for_table
@@ -91,6 +92,8 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
             settings["knowledge"] = given_past(settings["knowledge"], table)
         if work is not None:
             claim_for_table(work, "learn", table, data, chosen(settings))
+        if settings["missing"] == "em":
+            return _learn_by_em(data, table, settings, limits)
         if settings["target"] is None:
             return _learn(data, table, settings, limits)
         check_target(table, settings["target"], settings["folds"])
@@ -130,6 +133,23 @@ def _with_target(result: Result, table: Any, settings: dict[str, Any], limits: L
         raise
     statistics = {**result.statistics, "target": section}
     return replace(result, statistics=statistics, seconds=limits.elapsed(), peak_memory_bytes=peak_memory())
+
+
+def _learn_by_em(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> Result:
+    """Learn from a table with holes by structural EM."""
+    known = {"knowledge": settings["knowledge"]} if settings["knowledge"] else {}
+    options = only(settings, Strategy, Searching, Seed, Threads)
+
+    def described(result: Result) -> Result:
+        run = {**run_record(data, table, chosen(settings)), **known, **result.run}
+        return replace(result, run=run, statistics={**account_of(table.statistics), **result.statistics})
+
+    try:
+        return described(learn_by_em(table, settings, limits, options))
+    except Interrupted as interruption:
+        if interruption.result is not None:
+            interruption.result = described(interruption.result)
+        raise
 
 
 def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> Result:

@@ -28,8 +28,10 @@ def stop_of(status: str) -> Stop:
     return next((stop for stop in Stop if stop.name == status), Stop.none)
 
 
+# How a run of EM ends: with the optimum of its last round, which is not that of the data.
+CONVERGED = "converged"
 # The statuses of a result.
-STATUSES = tuple(status_of(stop) for stop in Stop)
+STATUSES = (*(status_of(stop) for stop in Stop), CONVERGED)
 
 # What each status means, for people.
 STATUS_TEXT = {
@@ -37,6 +39,7 @@ STATUS_TEXT = {
     "time_limit": "stopped at the time limit",
     "memory_limit": "stopped at the memory limit",
     "interrupted": "interrupted",
+    CONVERGED: "optimal given the completed counts of the last round of EM, a local method",
 }
 
 

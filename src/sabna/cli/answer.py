@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sabna.base.atomic import refuse_replacing
 from sabna.base.environment import environment
 from sabna.base.errors import Interrupted, UsageError, quoted
+from sabna.base.stop import CONVERGED
 from sabna.cli.app import interrupted_exit_code
 from sabna.cli.console import Console
 from sabna.cli.signals import ENDING, signals
@@ -102,7 +103,7 @@ def answer(
         note_dialect(result.network, output, dialect, console)
     if interrupted:
         return interrupted_exit_code()
-    return 0 if result.is_optimal else STOPPED_AT_A_LIMIT
+    return 0 if result.status in ("optimal", CONVERGED) else STOPPED_AT_A_LIMIT
 
 
 def note_dialect(network: Network, output: str, dialect: str | None, console: Console) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.stop import CONVERGED
 from sabna.base.version import __version__
 from sabna.network.drawing import graph_svg
 from sabna.network.layout import layered_layout
@@ -112,12 +113,18 @@ def _facts(result: Result) -> list[tuple[str, str, str]]:
     gap = "0" if result.cost_quanta == result.lower_bound_quanta else f"{result.gap:,.4g}"
     return [
         (score_name(result), f"{result.score:,.4f}", "natural logarithm, higher is better"),
-        ("Best possible", f"{-result.lower_bound:,.4f}", "proven bound on every network"),
+        ("Best possible", f"{-result.lower_bound:,.4f}", _bound_remark(result)),
         ("Gap", gap, "nat" if result.cost_quanta == result.lower_bound_quanta else f"nat, {relative_gap(result)}"),
         ("Variables", f"{len(graph.variables):,}", rows_text(result)),
         ("Edges", f"{len(graph.edges):,}", f"{compelled} compelled, {len(graph.edges) - compelled} reversible"),
         ("Time", seconds_text(result.seconds), size_text(result.peak_memory_bytes) + " of memory at most"),
     ]
+
+
+def _bound_remark(result: Result) -> str:
+    if result.status == CONVERGED:
+        return "given the completed counts of the last round of EM"
+    return "proven bound on every network"
 
 
 def _variables(result: Result) -> list[dict[str, Any]]:

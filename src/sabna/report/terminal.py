@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sabna.base.stop import CONVERGED
 from sabna.network.layout import label_of
 from sabna.report.words import (
     certificate_text,
@@ -57,7 +58,7 @@ def summary_lines(result: Result) -> list[Line]:
     mark = "✓" if result.is_optimal else "◐"
     title = f"{mark} {status_text(result)}: {score_name(result)} {result.score:,.4f}"
     lines = [("bold green" if result.is_optimal else "bold yellow", title)]
-    if not result.is_optimal:
+    if result.status not in ("optimal", CONVERGED):
         lines.append(("", f"  at most {result.gap:,.4g} ({relative_gap(result)}) below the best possible score"))
     lines.append(("", f"  {len(network.variables)} variables, {len(network.edges)} edges{rows}"))
     lines += [("yellow", f"  {note}") for note in notes(result)]

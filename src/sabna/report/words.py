@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from sabna.base.stop import STATUS_TEXT
+from sabna.base.stop import CONVERGED, STATUS_TEXT
 from sabna.result.target import target_text
 from sabna.table.missing import account_text
 
@@ -57,6 +57,11 @@ def status_text(result: Result) -> str:
 def proof_text(result: Result) -> str:
     """What is proven, in a sentence."""
     tolerance = result.gap_tolerance
+    if result.status == CONVERGED:
+        return (
+            "Optimal given the completed counts of the last round: no network has a better score under these. EM is a "
+            "local method; another network may well fit the data better."
+        )
     if result.is_optimal and result.cost_quanta == result.lower_bound_quanta:
         return (
             "No network over these variables has a better score: the lower bound equals the score, to the last digit."
@@ -110,8 +115,21 @@ def notes(result: Result) -> list[str]:
         account_text(result.statistics),
         f"left out: {left_out}" if isinstance(left_out, str) else "",
         target_text(result.statistics.get("target")),
+        em_text(result.statistics.get("em")),
     ]
     return [note for note in said if note]
+
+
+def em_text(about: Any) -> str:
+    """The rounds of EM in words; empty if there were none, or the section is not of this form."""
+    try:
+        scores = [float(point["observed_score"]) for point in about["trace"]]
+        starts, best = len(about["starts"]), str(about["best_start"])
+    except (KeyError, TypeError, ValueError):  # a result may come from a file
+        return ""
+    shown = [f"{score:,.2f}" for score in scores]
+    told = ", ".join(shown if len(shown) <= 6 else [*shown[:3], "...", *shown[-2:]])
+    return f"EM: best of {starts} starts ({best}); score of what the rows show, round by round: {told}"
 
 
 def relative_gap(result: Result) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sabna.base.cost import INFINITE, QUANTA_PER_NAT
 from sabna.base.jsontext import check_plain
-from sabna.base.stop import STATUSES
+from sabna.base.stop import CONVERGED, STATUSES
 from sabna.base.texts import shown
 from sabna.network import Network
 from sabna.network.strengths import ArcStrength
@@ -52,8 +52,8 @@ def _check_proof(status: str, cost_quanta: int, lower_bound_quanta: int, gap_tol
     gap = (cost_quanta - lower_bound_quanta) / QUANTA_PER_NAT
     if gap < 0:
         raise ValueError("the lower bound is above the cost of the network")
-    if status == "optimal" and gap > gap_tolerance:
-        raise ValueError(f"'optimal' with a gap of {gap:.4g}, which is above its tolerance of {gap_tolerance:.4g}")
+    if status in ("optimal", CONVERGED) and gap > gap_tolerance:
+        raise ValueError(f"'{status}' with a gap of {gap:.4g}, which is above its tolerance of {gap_tolerance:.4g}")
 
 
 def is_status(value: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sabna.base.atomic import atomic_write
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError
-from sabna.base.stop import STATUSES
+from sabna.base.stop import CONVERGED, STATUSES
 from sabna.base.version import __version__
 from sabna.network import Network
 from sabna.network.files import check_dialect
@@ -52,7 +52,8 @@ class Result:
     """A network with its status and bounds. Costs are in quanta (2^-30 nat, lower is better).
 
     `status` is "optimal" when `cost_quanta - lower_bound_quanta` is at most the gap tolerance, otherwise it says what
-    ended the run. `statistics` holds the sections "parent_graph" and "search" of the JSON output, and the "trace".
+    ended the run; after EM it is "converged", and cost and bounds are those given the completed counts of the last
+    round. `statistics` holds the sections "parent_graph" and "search" of the JSON output, and the "trace".
     Where the data was at hand, `local_costs` has the cost of each variable with its parents and `arcs` the strength of
     each edge; `run` says how the result came about: the call, its options, the source of the data. `certificate` tells
     of the file the proof was written to, if there is one: its name, what it proves, and whether it has been checked.
@@ -224,7 +225,7 @@ class Result:
         return view("comparison")(self, other, ax)
 
     def __repr__(self) -> str:
-        gap = "" if self.is_optimal else f", gap {self.gap:.4g}"
+        gap = "" if self.status in ("optimal", CONVERGED) else f", gap {self.gap:.4g}"
         return f"Result({self.status}, score {self.score:.4f}{gap}, {self.network!r})"
 
     def __str__(self) -> str:

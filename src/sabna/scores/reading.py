@@ -55,6 +55,11 @@ def _read_intervened(source: Any, score: str, plan: Plan, options: dict[str, Any
 def _read(source: Any, score: str, options: dict[str, Any]) -> Any:
     """The table, of whatever kind the score asks for."""
     kind = score_type(fitting_score(score, options.get("missing", "error")))
+    if options.get("missing") == "em":
+        table = source if isinstance(source, MixedTable) else read_mixed(source, **options, kinds="discrete")
+        if set(table.kinds.values()) != {"discrete"}:
+            raise UsageError("missing 'em': for tables of categories only; discretize the numbers")
+        return table
     if kind.mixed is not None:
         return _read_mixed(source, score, kind, options)
     if isinstance(source, MixedTable):

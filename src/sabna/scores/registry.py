@@ -183,6 +183,8 @@ def fitting_score(score: str, missing: str) -> str:
     ('pnal', 'bdeu')
     """
     kind = score_type(score)
+    if missing == "em" and kind.id != "bic":
+        raise UsageError(f"missing 'em': the score {score} is not computed from expected counts; use bic")
     if missing != "available" or kind.incomplete:
         return score
     if kind.id != "bic":

@@ -18,6 +18,7 @@ from sabna.settings.table import Limited, Setting, all_settings, rows, settings_
 # Options that the default strategy has no use for: it chooses for itself.
 NOT_FOR_AUTO = ("heuristic", "upper_bound", "components", "scc_branching")
 ONLY_WITH_TIME = ("id", "lags")
+NOT_WITH_EM = ("certificate", "work", "engine", "target", "time", "interventions")
 ONLY_FOR_PATTERN = ("pattern_groups", "pattern_grouping")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -39,7 +40,7 @@ def checked(taker: str, given: Mapping[str, Any], where: str = "") -> dict[str, 
     values = {name: row.default for name, row in table.items()}
     for name, value in given.items():
         values[name] = _checked_one(table[name], name, value, where)
-    _check_together(values, where)
+    _check_together(taker, values, where)
     return values
 
 
@@ -60,7 +61,21 @@ def _hint(name: Any, table: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else f"; it takes {', '.join(table)}"
 
 
-def _check_together(values: Mapping[str, Any], where: str) -> None:
+def _check_em(taker: str, values: Mapping[str, Any], where: str) -> None:
+    given = chosen(values)
+    if values.get("missing") != "em":
+        if "em_starts" in given:
+            raise UsageError(f"{where}em_starts: it belongs to missing 'em'")
+        return
+    if taker != "learn":
+        raise UsageError(f"{where}missing 'em': only learn completes tables by EM; write drop, category or available")
+    other = [name for name in NOT_WITH_EM if values.get(name) is not None]
+    if other:
+        raise UsageError(f"{where}{other[0]}: not together with missing 'em', whose result is no proof about the data")
+
+
+def _check_together(taker: str, values: Mapping[str, Any], where: str) -> None:
+    _check_em(taker, values, where)
     if "score" in values:
         score = fitting_score(values["score"], values.get("missing", "error"))
         score_parameters(score_type(score), score_options(values))

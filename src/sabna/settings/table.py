@@ -14,7 +14,7 @@ from typing import get_type_hints
 
 from sabna.settings.checks import optional, positive
 from sabna.settings.groups.answering import Averaging, Target
-from sabna.settings.groups.reading import MISSING, Intervening, Reading, Time
+from sabna.settings.groups.reading import MISSING, Expectation, Intervening, Reading, Time
 from sabna.settings.groups.running import LONGEST_TIME, Keeping, Limited, Running, Spread, Threads
 from sabna.settings.groups.scoring import Known, MarginalScore, Score, Scoring
 from sabna.settings.groups.searching import HEURISTICS, STRATEGIES, Proof, Searching, Seed, Strategy
@@ -30,6 +30,7 @@ __all__ = [
     "Averaging",
     "BootstrapSettings",
     "EstimateSettings",
+    "Expectation",
     "Intervening",
     "KbestSettings",
     "Keeping",
@@ -66,6 +67,7 @@ PANELS: dict[type, str] = {
     Known: "Scoring",
     Reading: "Reading the table",
     Intervening: "Reading the table",
+    Expectation: "Reading the table",
     Time: "Time",
     Target: "Prediction",
     Strategy: "Search",
@@ -89,6 +91,7 @@ TAKERS: dict[str, tuple[type, ...]] = {
         Known,
         Reading,
         Intervening,
+        Expectation,
         Time,
         Target,
         Strategy,
@@ -139,7 +142,7 @@ class BootstrapSettings(
     """Options of `bootstrap`."""
 
 
-class LearnSettings(BootstrapSettings, Proof, Target, Time, total=False):
+class LearnSettings(BootstrapSettings, Expectation, Proof, Target, Time, total=False):
     """Options of `learn`."""
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from sabna.base.errors import DataError, UsageError, quoted
 from sabna.table.columns import AnyColumn
 
-TREATMENTS = ("error", "drop", "category", "available")
+TREATMENTS = ("error", "drop", "category", "available", "em")
 # What a complete table of categories can be made by.
 COMPLETING = ("error", "drop", "category")
 # The keys of the account in `statistics`, and in the JSON object of every command that reads a table.
@@ -25,6 +25,8 @@ def check_treatment(missing: str, allowed: tuple[str, ...] = COMPLETING) -> None
     """Refuse what is no treatment of missing values, or none of this kind of table."""
     if missing not in TREATMENTS:
         raise UsageError(f"missing {missing!r}: write one of {', '.join(TREATMENTS)}")
+    if missing == "em" and missing not in allowed:
+        raise UsageError("missing 'em': only learn completes tables by EM, with the score bic")
     if missing == "available" and missing not in allowed:
         raise UsageError("missing 'available': the score must be one of incomplete data: pnal, pnal-g or pnal-cg")
     if missing not in allowed:
@@ -121,4 +123,6 @@ def _missing_text(statistics: Mapping[str, Any]) -> str:
         return f"{read - dropped:,} of {read:,} rows used, {dropped:,} with missing values dropped: {names}"
     if gaps.get("treatment") == "available":
         return f"{cells:,} values missing, every family scored on the rows where it is complete: {names}"
+    if gaps.get("treatment") == "em":
+        return f"{cells:,} values missing, completed by EM: {names}"
     return f"{cells:,} missing values made a state of their own: {names}"

@@ -35,6 +35,8 @@ from sabna.table.table import Table
 
 # The code of a missing category: one more than a state can have.
 NO_CODE = MAX_ARITY
+# Treatments that leave missing values in the table.
+STAYING = ("available", "em")
 # Which kinds a table may have: both side by side, one only, or categories if no column looks continuous, else both.
 KINDS = ("mixed", "discrete", "continuous", "any")
 
@@ -153,7 +155,7 @@ def read_mixed(
     """
     if isinstance(source, MixedTable):
         return source
-    check_treatment(missing, ("error", "drop", "category", "available"))
+    check_treatment(missing, ("error", "drop", "category", "available", "em"))
     limits = limits or Limits()
     wanted = {categorical} if isinstance(categorical, str) else set(categorical)
     plan = Plan.of(discretize)
@@ -173,7 +175,8 @@ def read_mixed(
     sign = notation(
         evidence, decimal, read.delimiter, read.where, "take the column's values as categories (`categorical`)"
     )
-    reader = _Reader(read.where, wanted, plan, sign, missing, kinds)
+    stays = missing in STAYING
+    reader = _Reader(read.where, wanted, plan, sign, "available" if stays else missing, kinds)
     reader.settle_kinds(read.columns)
     made: list[ColumnValues] = []
     states: list[tuple[str, ...] | None] = []
@@ -183,7 +186,7 @@ def read_mixed(
         made.append(values)
         states.append(known)
         budget.check_time(f"reading the columns of {read.where}", len(made) * len(values))
-    preparation = Preparation({name: reader.codings.get(name) for name in names}, missing, sign)
+    preparation = Preparation({name: reader.codings.get(name) for name in names}, reader.missing, sign)
     table = MixedTable(names, tuple(made), tuple(states), preparation=preparation)
     table.statistics.update(
         read_seconds=done - started, code_seconds=time.perf_counter() - done, kinds=table.kinds, **account

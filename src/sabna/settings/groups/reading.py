@@ -22,7 +22,7 @@ from sabna.settings.checks import (
 from sabna.settings.setting import Setting
 
 # As in sabna.table, which is not imported for the sake of a quick start; a test compares.
-MISSING = ("error", "drop", "category", "available")
+MISSING = ("error", "drop", "category", "available", "em")
 DECIMALS = (".", ",")
 LEAVE_OUT = ("identifiers", "text", "dates")
 
@@ -58,7 +58,7 @@ class Reading(TypedDict, total=False):
             "error",
             one_of(*MISSING),
             "Missing values: refuse them, drop their rows, make them a state, or score every family on the rows where "
-            "it is complete (available: the scores pnal, pnal-g, pnal-cg).",
+            "it is complete (available: the scores pnal, pnal-g, pnal-cg), or complete them by EM (em: learn, bic).",
             metavar="|".join(MISSING),
         ),
     ]
@@ -126,6 +126,15 @@ class Intervening(TypedDict, total=False):
             "or JSON file of conditions and what they set. Such rows do not count for these variables.",
             metavar="COLUMN|FILE",
         ),
+    ]
+
+
+class Expectation(TypedDict, total=False):
+    """Structural EM."""
+
+    em_starts: Annotated[
+        int,
+        Setting(5, whole(1, 1000), "With --missing em: how many starts; the best end of them is returned.", "N", int),
     ]
 
 

@@ -1,0 +1,1 @@
+"""Structural EM: networks of categories with holes."""
