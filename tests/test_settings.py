@@ -49,6 +49,7 @@ NOT_OF_THE_ESTIMATOR = {
     "folds",
     "pnal_k",
     "interventions",
+    "em_starts",
     "columns",
     "drop",
     "heuristic",

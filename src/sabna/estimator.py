@@ -139,7 +139,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     def _checked_kind(self) -> ScoreType:
         """The score, which must be one of tables of one kind without holes."""
         kind = score_type(self.scoring_method)
-        if kind.mixed is not None or self.missing == "available":
+        if kind.mixed is not None or self.missing in ("available", "em"):
             raise UsageError(
                 f"the score {self.scoring_method} with missing={self.missing!r}: the estimator takes tables of one "
                 "kind without holes; use sabna.learn"
