@@ -38,13 +38,18 @@ Floats = NDArray[np.float64]
 LEAST_VIOLATION = 1e-4
 # Shares below this are not part of the point.
 LEAST_SHARE = 1e-6
+# The same for the average of the points, which has many small ones.
+BROKEN_BY_AVERAGE = 1e-2
+LEAST_AVERAGE = 1e-3
 # Columns per variable to begin with, and entering per round for each variable of the problem.
 FIRST_COLUMNS = 10
 NEW_COLUMNS = 10
 # Cuts entering per round for each variable of the problem.
-NEW_CUTS = 1.0
+NEW_CUTS = 2.0
 # A cut leaves after so many rounds with slack: it may come back, but most do not.
-PATIENCE = 6
+PATIENCE = 3
+# Share of the newest point in the one that cuts are looked for.
+NEWEST_SHARE = 0.5
 # Pivots between two looks at the limits; some tenths of a second on the largest programs.
 PIVOTS_PER_SLICE = 2000
 _SLICE_OVER = "Iteration limit reached"
@@ -66,6 +71,7 @@ class ClusterProgram:
         self.idle = np.zeros(len(clusters), np.int64)  # rounds with slack
         self.columns = np.zeros(0, np.int64)  # the parent set of each column
         self.inside = np.zeros(len(graph), bool)  # whether a parent set is a column
+        self.average: Floats = np.zeros(len(graph))  # of the points so far
         self.pivots = 0
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         options: dict[str, Any] = {
@@ -115,9 +121,10 @@ class ClusterProgram:
         row = np.concatenate([own, rows]).astype(np.int32)
         order = np.lexsort((row, column))
         begin = np.searchsorted(column[order], np.arange(len(which))).astype(np.int32)
-        ones, zeros = np.ones(len(row)), np.zeros(len(which))
-        top = np.full(len(which), self.infinity)
-        self.highs.addCols(len(which), self.nats[which], zeros, top, len(row), begin, row[order], ones)
+        # No share exceeds 1 anyway. Said to the solver, new columns of negative reduced cost start there, and the dual
+        # simplex method need not make itself feasible again first.
+        zeros, top = np.zeros(len(which)), np.ones(len(which))
+        self.highs.addCols(len(which), self.nats[which], zeros, top, len(row), begin, row[order], np.ones(len(row)))
         self.columns = np.concatenate([self.columns, which])
         self.inside[which] = True
 
@@ -219,11 +226,33 @@ class ClusterProgram:
         which = self.columns[support]
         return rounded_order(self.graph.n, self.variable[which], self.graph.sets[which], point[support])
 
+    def remember(self, point: Floats) -> None:
+        """Take a point into the average, which parent sets that are fixed by now have no share in."""
+        self.average *= self.alive
+        total = np.add.reduceat(self.average, self.graph.offsets[:-1])
+        newest = np.where(total > LEAST_SHARE, NEWEST_SHARE, 1.0)
+        self.average *= ((1 - newest) / np.maximum(total, LEAST_SHARE))[self.variable]
+        self.average[self.columns] += newest[self.variable[self.columns]] * point
+
     def broken_cuts(self, point: Floats, k: int) -> NDArray[np.uint64]:
-        """Clusters whose cut the point breaks, by local search, deepest first."""
-        support = np.flatnonzero(point > LEAST_SHARE)
-        which = self.columns[support]
+        """Clusters whose cut is broken, by local search, deepest first: by the average of the points, else by the last.
+
+        Points of the program jump from corner to corner; the average lies deeper inside, and so do cuts that it breaks
+        (in-out separation: Ben-Ameur and Neto 2007).
+        """
         most = int(NEW_CUTS * self.graph.n) + 5
+        support = np.flatnonzero(self.average > LEAST_AVERAGE)
+        cuts = self._separate(support, self.average[support], k, BROKEN_BY_AVERAGE, most)
+        if len(cuts) < self.graph.n // 4:
+            support = np.flatnonzero(point > LEAST_SHARE)
+            more = self._separate(self.columns[support], point[support], k, LEAST_VIOLATION, most)
+            cuts = np.unique(np.concatenate([cuts, more]), axis=0) if len(cuts) else more
+        known = {(row.tobytes(), k) for row, k in zip(self.sets, self.k.tolist(), strict=True)}
+        new = np.array([(row.tobytes(), k) not in known for row in cuts], bool)
+        return np.ascontiguousarray(cuts[new])
+
+    def _separate(self, which: Ints, share: Floats, k: int, least: float, most: int) -> NDArray[np.uint64]:
+        """Clusters whose cut is broken by a point that gives these shares to these parent sets."""
         return core.separate_clusters(
-            self.variable[which], self.graph.sets[which], point[support], self.graph.n, k, LEAST_VIOLATION, most
+            self.variable[which], self.graph.sets[which], share, self.graph.n, k, least, most
         ).sets

@@ -103,6 +103,7 @@ def tighten(
         if best.closed():
             break
         program.alive &= best.alive
+        program.remember(point)
         new = program.entering(reduced, duals)
         cuts = program.broken_cuts(point, 1)
         pairs = program.broken_cuts(point, 2) if len(cuts) < graph.n // 4 else cuts[:0]

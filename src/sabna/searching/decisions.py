@@ -89,6 +89,9 @@ ATTEMPT_PAYS = 0.03
 GROUPS_FROM = 40
 GROUPS_LATER = 3
 MOST_PROGRAM_ROUNDS = 120
+# With more cluster weights than this for each variable the group program and zero-half cuts are left out: their
+# programs would have to settle all of these weights anew.
+MANY_WEIGHTS = 5
 
 # Before a part is branched for the first time a network a nat from the best costs a dozen nodes more: a longer search
 # pays, by its work for every variable and by the fruitless crossings that end it.
@@ -185,7 +188,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
     if progress.step == ZERO_HALF_CUTS and progress.cuts_close:
         return BRANCHING
     if progress.step in (CLUSTER_PROGRAM, ZERO_HALF_CUTS):
-        wanted = part.target < INFINITE and progress.round >= progress.groups_from
+        wanted = part.target < INFINITE and progress.round >= progress.groups_from and not _many_weights(part)
         pays = wanted and groups_pay(part.n, progress.round, limits.bytes_left())
         return GROUP_PROGRAM if pays else PATTERN_TABLES
     if progress.step == GROUP_PROGRAM:
@@ -204,9 +207,13 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
 
 def _cuts_wanted(part: Part) -> bool:
     """Whether zero-half cuts are worth their time in this round."""
-    few = len(part.graph) <= MOST_SETS_TO_CUT
+    few = len(part.graph) <= MOST_SETS_TO_CUT and not _many_weights(part)
     first = 0 if part.n >= GROUPS_FROM else GROUPS_LATER
     return few and part.target < INFINITE and part.progress.round >= max(part.progress.cuts_from, first)
+
+
+def _many_weights(part: Part) -> bool:
+    return len(part.clusters) > MANY_WEIGHTS * part.n
 
 
 def _after_round(part: Part) -> str:
