@@ -105,7 +105,9 @@ MOST_SETS_TO_CUT = 40_000
 CUTS_PAY = 0.05
 CUTS_LATER = 3
 # Where they close this share of the gap, branching on their point comes next: its nodes are cheap, tables see little.
+# With more parent sets than this they are not cheap.
 CUTS_CLOSE = 0.4
+MOST_SETS_TO_BRANCH = 20_000
 
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
 ASCENT_WORK = 30_000_000
@@ -185,7 +187,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
         return DENSE_TABLES if soon else CLUSTER_PROGRAM
     if progress.step == CLUSTER_PROGRAM and _cuts_wanted(part):
         return ZERO_HALF_CUTS
-    if progress.step == ZERO_HALF_CUTS and progress.cuts_close:
+    if progress.step == ZERO_HALF_CUTS and progress.cuts_close and len(part.graph) <= MOST_SETS_TO_BRANCH:
         return BRANCHING
     if progress.step in (CLUSTER_PROGRAM, ZERO_HALF_CUTS):
         wanted = part.target < INFINITE and progress.round >= progress.groups_from and not _many_weights(part)
