@@ -12,7 +12,6 @@ from sabna.base.cost import INFINITE
 from sabna.base.errors import DataError, LimitReached
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
-from sabna.base.stop import Stop, status_of
 from sabna.base.threads import threads_for
 from sabna.base.trace import Trace
 from sabna.base.varsets import MAX_VARIABLES
@@ -23,9 +22,8 @@ from sabna.parents.builders.gaussian import build_partial_gaussian
 from sabna.parents.builders.intervened import build_intervened_arrays, build_intervened_bge
 from sabna.parents.builders.levels import Problem, build_in_slices, forget_levels
 from sabna.parents.builders.mixed import build_partial_mixed
-from sabna.parents.built import BuiltGraph, Lists
-from sabna.parents.checks import check_total
-from sabna.parents.constraints import ParentLimits, constraints_of, limits_by_name, parent_limits, slack_quanta
+from sabna.parents.built import BuiltGraph, Lists, graph_of_lists
+from sabna.parents.constraints import ParentLimits, constraints_of, parent_limits, slack_quanta
 from sabna.parents.graph import ParentGraph
 from sabna.parents.keeping import claim_for_table, load_graph, save_graph
 from sabna.parents.knowledge import Knowledge
@@ -35,7 +33,6 @@ from sabna.scores.reading import read_for_score, score_for
 from sabna.scores.registry import ScoreType, checked_for_interventions, core_parameter, score_parameters, score_type
 from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
 from sabna.settings.table import Intervening, Known, Reading, ScoreSettings, Scoring, Threads
-from sabna.table.interventions import targets_of
 from sabna.workdir.folder import WorkDir, opened
 
 if TYPE_CHECKING:
@@ -142,37 +139,19 @@ def _build(
             f"the memory limit struck before scoring: {table.rows:,} rows of {table.n} columns need more; raise it",
             "memory_limit",
         ) from None
-    statistics = {
-        "sets": len(built.costs),
-        "evaluated": built.evaluated,
-        "counted": built.counted,
-        "peak_bytes": built.peak_bytes,
-        "seconds": time.perf_counter() - started,
-        "threads": threads,
-    }
-    parameters_out: dict[str, Any] = dict(parameters)
-    if max_parents is not None:
-        parameters_out["max_parents"] = limits_by_name(max_parents, table.names)
-    if known:
-        parameters_out["knowledge"] = known.to_dict()
-    if slack is not None:
-        parameters_out["slack"] = slack
-    if table.was_set is not None:
-        parameters_out["interventions"] = targets_of(table)
-    graph = ParentGraph(
-        names=table.names,
-        offsets=built.offsets,
-        costs=built.costs,
-        sets=built.sets,
-        score=kind.id,
-        rows=table.rows,
+    return graph_of_lists(
+        built,
+        table,
+        kind.id,
+        parameters,
+        max_parents=max_parents,
+        known=known,
+        slack=slack,
+        seconds=time.perf_counter() - started,
+        threads=threads,
         arities=getattr(table, "arities", None),
-        parameters=parameters_out,
-        statistics=statistics,
-        exhaustive=built.stop == Stop.none,
+        smaller="use fewer rows or columns, or bound the parents with max_parents",
     )
-    check_total(graph, DataError, "this table", "use fewer rows or columns, or bound the parents with max_parents")
-    return BuiltGraph(graph, status_of(built.stop, ended="complete"), built.floor)
 
 
 def _build_numbers(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
-from sabna.base.errors import Interrupted, LimitReached
+from sabna.base.errors import DataError, Interrupted, LimitReached
 from sabna.base.stop import Stop, status_of
+from sabna.parents.checks import check_total
+from sabna.parents.constraints import ParentLimits, limits_by_name
 from sabna.parents.graph import ParentGraph
+from sabna.parents.knowledge import Knowledge
+from sabna.table.interventions import targets_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +73,57 @@ class BuiltGraph:
             self.status,
             counts,
         )
+
+
+def graph_of_lists(
+    built: Lists | core.Built,
+    table: Any,
+    score: str,
+    parameters: Mapping[str, Any],
+    *,
+    max_parents: ParentLimits,
+    known: Knowledge | None,
+    slack: float | None,
+    seconds: float,
+    threads: int,
+    arities: Any,
+    smaller: str,
+) -> BuiltGraph:
+    """The graph of what a builder made of a table, with what it was asked and how it ended.
+
+    `slack` in nats; `smaller` says what to do where costs are too large to be added up.
+    """
+    noted = dict(parameters)
+    if max_parents is not None:
+        noted["max_parents"] = limits_by_name(max_parents, table.names)
+    if known:
+        noted["knowledge"] = known.to_dict()
+    if table.was_set is not None:
+        noted["interventions"] = targets_of(table)
+    if slack is not None:
+        noted["slack"] = slack
+    statistics: dict[str, Any] = {
+        "sets": len(built.costs),
+        "evaluated": built.evaluated,
+        "peak_bytes": built.peak_bytes,
+    }
+    if isinstance(built, Lists):  # of categories, whose tables of counts were made
+        statistics["counted"] = built.counted
+    statistics |= {"seconds": seconds, "threads": threads}
+    graph = ParentGraph(
+        table.names,
+        built.offsets,
+        built.costs,
+        built.sets,
+        score,
+        table.rows,
+        arities,
+        noted,
+        statistics,
+        exhaustive=built.stop == Stop.none,
+    )
+    check_total(graph, DataError, "this table", smaller)
+    return BuiltGraph(graph, status_of(built.stop, ended="complete"), built.floor)
 
 
 def raise_if_stopped(stop: Stop, evaluated: int) -> None:

@@ -22,11 +22,9 @@ from sabna._native import core
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError, UsageError
 from sabna.base.limits import Limits
-from sabna.base.stop import Stop, status_of
 from sabna.base.threads import threads_for
-from sabna.parents.built import BuiltGraph
-from sabna.parents.checks import check_total
-from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of, limits_by_name
+from sabna.parents.built import BuiltGraph, graph_of_lists
+from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of
 from sabna.parents.graph import ParentGraph
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.table.numeric import NumericTable
@@ -234,33 +232,19 @@ def build_partial_gaussian(
         )
     except OverflowError as error:
         raise DataError(f"this table: {error}; {_SMALLER}") from None
-    statistics = {
-        "sets": len(built.costs),
-        "evaluated": built.evaluated,
-        "peak_bytes": built.peak_bytes,
-        "seconds": limits.elapsed() - began,
-        "threads": threads,
-    }
-    noted: dict[str, Any] = dict(prior)
-    if max_parents is not None:
-        noted["max_parents"] = limits_by_name(max_parents, table.names)
-    if known:
-        noted["knowledge"] = known.to_dict()
-    if slack >= 0:
-        noted["slack"] = slack / QUANTA_PER_NAT
-    graph = ParentGraph(
-        table.names,
-        built.offsets,
-        built.costs,
-        built.sets,
+    return graph_of_lists(
+        built,
+        table,
         score,
-        table.rows,
-        parameters=noted,
-        statistics=statistics,
-        exhaustive=built.stop == Stop.none,
+        prior,
+        max_parents=max_parents,
+        known=known,
+        slack=slack / QUANTA_PER_NAT if slack >= 0 else None,
+        seconds=limits.elapsed() - began,
+        threads=threads,
+        arities=None,
+        smaller=_SMALLER,
     )
-    check_total(graph, DataError, "this table", _SMALLER)
-    return BuiltGraph(graph, status_of(built.stop, ended="complete"), built.floor)
 
 
 def gaussian_costs(

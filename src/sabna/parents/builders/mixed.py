@@ -17,18 +17,14 @@ from sabna._native import core
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError, KnowledgeError, UsageError, quoted
 from sabna.base.limits import Limits
-from sabna.base.stop import Stop, status_of
 from sabna.base.threads import threads_for
 from sabna.base.varsets import members, set_words
 from sabna.parents.builders.gaussian import MOST_PRIOR
-from sabna.parents.built import BuiltGraph
-from sabna.parents.checks import check_total
-from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of, limits_by_name
-from sabna.parents.graph import ParentGraph
+from sabna.parents.built import BuiltGraph, graph_of_lists
+from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of
 from sabna.parents.knowledge import Constraints
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.registry import score_parameters, score_type
-from sabna.table.interventions import targets_of
 from sabna.table.mixed import MixedTable
 
 # What the core says of a family without a value (Cost::infinite).
@@ -154,36 +150,19 @@ def build_partial_mixed(
         )
     except OverflowError as error:
         raise DataError(f"this table: {error}; {_SMALLER}") from None
-    statistics = {
-        "sets": len(built.costs),
-        "evaluated": built.evaluated,
-        "peak_bytes": built.peak_bytes,
-        "seconds": limits.elapsed() - began,
-        "threads": threads,
-    }
-    noted: dict[str, Any] = dict(parameters)
-    if max_parents is not None:
-        noted["max_parents"] = limits_by_name(max_parents, table.names)
-    if known:
-        noted["knowledge"] = known.to_dict()
-    if table.was_set is not None:
-        noted["interventions"] = targets_of(table)
-    if slack >= 0:
-        noted["slack"] = slack / QUANTA_PER_NAT
-    graph = ParentGraph(
-        table.names,
-        built.offsets,
-        built.costs,
-        built.sets,
+    return graph_of_lists(
+        built,
+        table,
         score,
-        table.rows,
-        table.arities if all(table.arities) else None,
-        noted,
-        statistics,
-        exhaustive=built.stop == Stop.none,
+        parameters,
+        max_parents=max_parents,
+        known=known,
+        slack=slack / QUANTA_PER_NAT if slack >= 0 else None,
+        seconds=limits.elapsed() - began,
+        threads=threads,
+        arities=table.arities if all(table.arities) else None,
+        smaller=_SMALLER,
     )
-    check_total(graph, DataError, "this table", _SMALLER)
-    return BuiltGraph(graph, status_of(built.stop, ended="complete"), built.floor)
 
 
 def _check_required(table: MixedTable, score: str, constraints: Constraints, parameters: Mapping[str, float]) -> None:
