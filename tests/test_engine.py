@@ -10,6 +10,7 @@ import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,11 @@ from sabna.base.errors import SabnaError, UsageError
 from sabna.base.limits import Limits
 from sabna.base.stop import Stopped
 from sabna.cli.app import run as command
-from sabna.engine.engine import Reply, run_task, unpacked
+from sabna.engine.engine import Reply, Request, run_task, unpacked
 from sabna.engine.opening import opened_engine
 from sabna.parents.builders import levels
 from tests.test_levels import SCORING, content, noisy
+from tests.test_side_by_side import STRATEGIES, graphs, small, way_of
 
 
 def square(limits: Limits, task: int, base: int) -> int:
@@ -52,8 +54,9 @@ def fail(limits: Limits, task: int) -> int:
     raise UsageError(f"task {task}")
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
+@contextmanager
+def two_workers() -> Iterator[Any]:
+    """A client of a scheduler with two worker processes."""
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
@@ -61,6 +64,12 @@ def client() -> Iterator[Any]:
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as made,
     ):
+        yield made
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    with two_workers() as made:
         yield made
 
 
@@ -106,6 +115,16 @@ def test_scoring_and_bootstrap_on_dask_workers(client: Any, monkeypatch: pytest.
     assert (here.edges, here.compelled) == (there.edges, there.compelled)
 
 
+def test_the_search_on_dask_workers_takes_the_same_way(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds, struck sets and networks in the same order; a large task travels past the scheduler."""
+    small(monkeypatch.setattr)
+    client.run(small)
+    monkeypatch.setattr("sabna.engine.cluster.LARGE", 10_000)
+    with opened_engine(client) as opened:
+        graph, strategy = graphs()[1][0], STRATEGIES[1]
+        assert way_of(graph, strategy, engine=opened) == way_of(graph, strategy)
+
+
 @pytest.mark.slow
 def test_workers_that_die_cost_their_tasks_only(client: Any, tmp_path: Path) -> None:
     """Every task kills its worker the first time; shared data die with the workers."""
@@ -116,7 +135,7 @@ def test_workers_that_die_cost_their_tasks_only(client: Any, tmp_path: Path) -> 
 
 
 def test_a_worker_with_another_version_is_an_error() -> None:
-    assert run_task("0.0.0", square, -1.0, 1, 1).other_version == sabna.__version__
+    assert run_task(Request(square, None, None, "0.0.0"), 1, 1).other_version == sabna.__version__
     with pytest.raises(SabnaError, match="install the same version"):
         unpacked(Reply(other_version="0.0.0"))
 

@@ -1,27 +1,29 @@
 """A Dask cluster as an engine: `dask.distributed` finds the workers, moves data and starts tasks; answers come here.
 
 What tasks share is scattered to all workers under the hash of its content, so that it travels once to each, and never
-inside a task. A worker that dies takes its task along: Dask gives the task to another one, and if it gives up on it, or
-the shared data died too, the task is handed in again here with its data. A task that hangs, measured by the longest one
-so far, is given up and handed in again. Each task is tried `ATTEMPTS` times. Every answer tells the version of sabna on
-its worker; another one is an error.
+inside a task; large tasks are sent to a worker likewise, so that the scheduler keeps none of them. A worker that dies
+takes its task along: Dask gives the task to another one, and if it gives up on it, or the shared data died too, the
+task is handed in again here with its data. A task that hangs, measured by the longest one so far, is given up and
+handed in again. Each task is tried `ATTEMPTS` times. Every answer tells the version of sabna on its worker; another one
+is an error.
 """
 
 from __future__ import annotations
 
 import logging
+import pickle
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.errors import SabnaError, UsageError
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import Stop, Stopped
-from sabna.base.version import __version__
-from sabna.engine.engine import ATTEMPTS, Function, Results, run_task, unpacked
+from sabna.engine.engine import ATTEMPTS, Function, Reply, Request, Results, run_task, unpacked
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -31,6 +33,10 @@ CONNECT = 30.0
 FIRST_WORKER = 120.0
 # Seconds between two looks at the clock while tasks run.
 LOOK = 0.5
+# Tasks of so many bytes do not travel through the scheduler.
+LARGE = 1_000_000
+# Of the memory that Dask gives a worker, the share that a task may fill it up to: above 0.8 Dask gives it no more work.
+MEMORY_SHARE = 0.75
 # A task hangs if it takes so many times what the longest took, and at least so many seconds.
 HANGS, HANGS_SECONDS = 20.0, 600.0
 # Errors of Dask that mean a lost worker or lost data, by name: it moves them between modules.
@@ -130,6 +136,13 @@ class Cluster:
         finally:
             self.client.cancel(list(running.futures), force=True)
 
+    def sent(self, task: Any) -> Any:
+        """A task as it is handed in: the task itself, or if it is large a reference to it."""
+        if len(pickle.dumps(task, protocol=pickle.HIGHEST_PROTOCOL)) < LARGE:
+            return task
+        self._require_workers()
+        return self.client.scatter([task], hash=False)[0]
+
     def data_of(self, reference: Any) -> Any:
         """The future of a shared value, scattered anew if the workers that had it are gone."""
         value, future = self._shared[reference.number]
@@ -143,6 +156,17 @@ class Cluster:
         self._shared.clear()
         for ours in self._ours:
             ours.close()
+
+
+def run_on_worker(request: Request, task: Any, *shared: Any) -> Reply:
+    """What runs on a worker, within the memory that Dask leaves it."""
+    from distributed import get_worker
+
+    allowed = get_worker().memory_manager.memory_limit
+    if allowed:
+        own = int(MEMORY_SHARE * allowed)
+        request = replace(request, memory=own if request.memory is None else min(own, request.memory))
+    return run_task(request, task, *shared)
 
 
 class _Shared:
@@ -191,8 +215,8 @@ class _Running:
                     f"a task was lost with its worker {ATTEMPTS} times; do the workers have enough memory?"
                 )
             data = [self.cluster.data_of(reference) for reference in self.shared]
-            arguments = (__version__, self.function, self.limits.seconds_left(), self.tasks[k], *data)
-            future = self.cluster.client.submit(run_task, *arguments, pure=False, retries=0)
+            request, task = Request.of(self.function, self.limits), self.cluster.sent(self.tasks[k])
+            future = self.cluster.client.submit(run_on_worker, request, task, *data, pure=False, retries=0)
             self.futures[future] = k, time.monotonic()
             future.add_done_callback(lambda _: self.news.set())
 

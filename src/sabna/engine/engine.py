@@ -62,11 +62,27 @@ class Reply:
     other_version: str | None = None
 
 
-def run_task(version: str, function: Function, seconds: float, task: Any, *shared: Any) -> Reply:
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a worker beside its task: the function, the version of sabna that asks, and what it may take."""
+
+    function: Function
+    seconds: float | None
+    memory: int | None
+    version: str = __version__
+
+    @staticmethod
+    def of(function: Function, limits: Limits) -> Request:
+        """With what is left of the time; the memory limit holds for every process."""
+        left = limits.seconds_left()
+        return Request(function, None if left < 0 else left, limits.memory)
+
+
+def run_task(request: Request, task: Any, *shared: Any) -> Reply:
     """What runs on a worker."""
-    if version != __version__:
+    if request.version != __version__:
         return Reply(other_version=__version__)
-    return Reply(function(Limits(None if seconds < 0 else seconds), task, *shared))
+    return Reply(request.function(Limits(request.seconds, request.memory), task, *shared))
 
 
 def unpacked(reply: Reply) -> Any:

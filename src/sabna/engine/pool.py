@@ -21,8 +21,7 @@ from sabna.base.errors import SabnaError
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import Stop, Stopped
-from sabna.base.version import __version__
-from sabna.engine.engine import Function, Reply, Results, run_task, unpacked
+from sabna.engine.engine import Function, Reply, Request, Results, run_task, unpacked
 
 # Seconds between two looks at the clock while tasks run.
 LOOK = 0.2
@@ -45,6 +44,7 @@ class Pool:
         self.in_threads = isinstance(executor, ThreadPoolExecutor)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._shared: dict[int, tuple[Any, Any]] = {}
+        self._bytes = 0  # of the files
 
     @property
     def workers(self) -> int:
@@ -62,6 +62,7 @@ class Pool:
             with path.open("wb") as file:
                 pickle.dump(value, file, protocol=pickle.HIGHEST_PROTOCOL)
             self._shared[id(value)] = value, InFile(str(path))
+            self._bytes += path.stat().st_size
         return self._shared[id(value)][1]
 
     def run(
@@ -78,8 +79,8 @@ class Pool:
         try:
             while begun < len(tasks) or running:
                 while begun < len(tasks) and len(running) < 2 * self.workers:
-                    arguments = (__version__, function, limits.seconds_left(), tasks[begun], *shared)
-                    running[self.executor.submit(_run_loaded, *arguments)] = begun
+                    request = Request.of(function, limits)
+                    running[self.executor.submit(_run_loaded, request, tasks[begun], *shared)] = begun
                     begun += 1
                 done, _ = wait(running, timeout=LOOK, return_when=FIRST_COMPLETED)
                 if not done and limits.seconds_left() == 0:
@@ -88,8 +89,8 @@ class Pool:
                     k = running.pop(future)
                     yield k, unpacked(_result(future))
                 if progress is not None:
-                    counts = {"finished": begun - len(running), "total": len(tasks)}
-                    progress({"station": "tasks", **counts, "running": len(running), "workers": self.workers})
+                    counts = {"finished": begun - len(running), "total": len(tasks), "running": len(running)}
+                    progress({"station": "tasks", **counts, "workers": self.workers, "bytes_held": self._bytes})
         finally:
             for future in running:
                 future.cancel()
@@ -112,9 +113,9 @@ def _result(future: Future[Reply]) -> Reply:
 _LOADED: OrderedDict[str, Any] = OrderedDict()
 
 
-def _run_loaded(version: str, function: Function, seconds: float, task: Any, *shared: Any) -> Reply:
+def _run_loaded(request: Request, task: Any, *shared: Any) -> Reply:
     values = [_load(value.path) if isinstance(value, InFile) else value for value in shared]
-    return run_task(version, function, seconds, task, *values)
+    return run_task(request, task, *values)
 
 
 def _load(path: str) -> Any:
