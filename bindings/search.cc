@@ -44,8 +44,8 @@ Outcome search(const Ints& offsets, const Ints& costs, const Words& sets, const 
 
 Outcome local_search_order(const Ints& offsets, const Ints& costs, const Words& sets, std::uint64_t seed, int restarts,
                            int kicks, int crossings, std::int64_t work, std::vector<std::vector<int>> starts,
-                           const Limits& limits, nb::object progress) {
-    const LocalSearchOptions options{seed, restarts, kicks, crossings, work, std::move(starts)};
+                           int threads, const Limits& limits, nb::object progress) {
+    const LocalSearchOptions options{seed, restarts, kicks, crossings, work, std::move(starts), threads};
     PythonWatch watch(limits, std::move(progress));
     Outcome outcome;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
@@ -96,7 +96,7 @@ void bind_search(nb::module_& m) {
           "progress"_a = nb::none(), "layers"_a = nb::none(),
           "Search the order lattice of a parent graph; `layers` keeps those of a breadth-first search in files.");
     m.def("local_search", &local_search_order, "offsets"_a, "costs"_a, "sets"_a, "seed"_a, "restarts"_a, "kicks"_a,
-          "crossings"_a, "work"_a, "starts"_a, "limits"_a, "progress"_a = nb::none(),
+          "crossings"_a, "work"_a, "starts"_a, "threads"_a, "limits"_a, "progress"_a = nb::none(),
           "A good network by order-based local search, from the orders `starts` and then from random ones.");
     m.def("components", &components, "offsets"_a, "costs"_a, "sets"_a,
           "The strongly connected components of `may be a parent of`, parents first.");

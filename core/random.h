@@ -16,13 +16,15 @@ class Random {
             std::swap(values[std::size_t(k - 1)], values[std::size_t(below(k))]);
     }
 
-  private:
+    // Whole words, also to be the seed of another.
     std::uint64_t next() {
         std::uint64_t z = state_ += 0x9E3779B97F4A7C15ull;
         z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
         z = (z ^ z >> 27) * 0x94D049BB133111EBull;
         return z ^ z >> 31;
     }
+
+  private:
     std::uint64_t state_;
 };
 

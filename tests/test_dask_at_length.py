@@ -37,7 +37,7 @@ def instances() -> list[Path]:
 def settings_for(path: Path) -> dict[str, Any]:
     """At most 3 parents; of the larger tables 2, and their first columns."""
     if path.parent.name != "larger":
-        return {"max_parents": 3}
+        return {"max_parents": 3, **({} if ".bin" in path.name else {"discretize": "quantile:3"})}
     names = path.read_text().split("\n", 1)[0].split(",")
     return {"max_parents": 2, "columns": names[:COLUMNS]}
 

@@ -1,10 +1,12 @@
 #include "bounds/local_search.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 #include "bounds/order_climber.h"
 #include "bounds/order_window.h"
+#include "parallel.h"
 
 namespace sabna {
 
@@ -15,6 +17,8 @@ constexpr int window_width = 12;
 constexpr int crossings_per_window = 10;
 // One kick in so many begins with another order of the same network.
 constexpr int kicks_per_redraw = 4;
+// Orders that are improved at a time, whatever the number of threads.
+constexpr int at_a_time = 4;
 // The first orders may take this share of the work: better few members that are crossed than many that are not.
 constexpr int share_of_first = 3;
 
@@ -47,61 +51,57 @@ struct Member {
     std::vector<int> order;
 };
 
-template <int W>
-class Population {
-  public:
-    Population(MovingFits<W>& fits, const LocalSearchOptions& options, Watch& watch)
-        : fits_(fits), options_(options), watch_(watch), random_(options.seed), climber_(fits),
-          window_(fits, std::min(window_width, fits.graph().n)) {}
+// What may be done, and to whom it is told.
+struct Budget {
+    std::int64_t work;      // sets that may be looked at
+    std::int64_t done = 0;  // those looked at before
+    Cost best = Cost::infinite();
+    bool polls = false;  // only the thread that started the run
+};
 
-    // The best order found; `order` is the first to start from.
-    std::vector<int> run(std::vector<int> order) {
-        first_members(std::move(order));
-        int fruitless = 0;
-        for (int crossing = 1; members_.size() > 1 && fruitless < options_.crossings && go_on(); ++crossing) {
-            const Cost before = best().cost;
-            climber_.start(crossed());
-            climb_and_kick();
-            if (crossing % crossings_per_window == 0) climb_windows();
-            replace_worst();
-            fruitless = best().cost < before ? 0 : fruitless + 1;
-        }
-        return best().order;
+// Improves one order at a time; one for each thread.
+template <int W>
+class Improver {
+  public:
+    Improver(const MovingFits<W>& fits, const LocalSearchOptions& options, Watch& watch)
+        : fits_(fits), options_(options), watch_(watch), random_(0), climber_(fits_),
+          window_(fits_, std::min(window_width, fits.graph().n)) {}
+    Improver(const Improver&) = delete;
+    Improver& operator=(const Improver&) = delete;
+
+    void begin(std::uint64_t seed, const Budget& budget) {
+        random_ = Random(seed);
+        budget_ = budget;
+        before_ = fits_.work();
+    }
+    // Sets looked at since then.
+    std::int64_t work() const { return fits_.work() - before_; }
+
+    // The order, or where it cannot be scored one near to it.
+    Member from_start(std::vector<int> order) {
+        climber_.start(feasible(std::move(order)));
+        climb_and_kick();
+        climb_windows();
+        return {climber_.cost(), climber_.order()};
+    }
+    // A child of two members.
+    Member from_crossing(const std::vector<Member>& members, bool windows) {
+        climber_.start(crossed(members));
+        climb_and_kick();
+        if (windows) climb_windows();
+        return {climber_.cost(), climber_.order()};
     }
 
   private:
-    const Member& best() const {
-        return *std::min_element(members_.begin(), members_.end(),
-                                 [](const Member& a, const Member& b) { return a.cost < b.cost; });
-    }
-
     bool go_on() {
-        if (fits_.work() >= options_.work) return false;
-        if (++asked_ % 32) return !watch_.stopped();
+        if (work() >= budget_.work) return false;
+        if (!budget_.polls || ++asked_ % 32) return !watch_.stopped();
         Progress progress;
         progress.station = "upper bound";
-        progress.upper = members_.empty() ? climber_.cost() : best().cost;
-        progress.finished = fits_.work();
+        progress.upper = std::min(budget_.best, climber_.cost());
+        progress.finished = budget_.done + work();
         progress.total = options_.work;
         return watch_.poll(progress);
-    }
-
-    // The members differ in cost: those that cost the same mostly are the same network.
-    void first_members(std::vector<int> order) {
-        members_.clear();
-        for (int start = 0; start < options_.restarts; ++start) {
-            if (start > 0 && !(fits_.work() < options_.work / share_of_first && go_on())) break;
-            climber_.start(order);
-            climb_and_kick();
-            climb_windows();
-            if (!known(climber_.cost())) members_.push_back({climber_.cost(), climber_.order()});
-            if (std::size_t(start) + 1 < options_.starts.size()) order = options_.starts[std::size_t(start) + 1];
-            else random_.shuffle(order);
-            order = feasible(std::move(order));
-        }
-    }
-    bool known(Cost cost) const {
-        return std::any_of(members_.begin(), members_.end(), [&](const Member& m) { return m.cost == cost; });
     }
     std::vector<int> feasible(std::vector<int> sequence) {
         return in_sequence<W>(std::move(sequence), [&](int i, const VarSet<W>& placed) {
@@ -139,11 +139,11 @@ class Population {
     }
 
     // Half of the variables at the places they have in one member, the others in the order of a second one.
-    std::vector<int> crossed() {
-        const int count = int(members_.size()), a = random_.below(count);
+    std::vector<int> crossed(const std::vector<Member>& members) {
+        const int count = int(members.size()), a = random_.below(count);
         const int b = (a + 1 + random_.below(count - 1)) % count;
-        std::vector<int> child = members_[std::size_t(a)].order;
-        const std::vector<int> other = aligned(members_[std::size_t(b)].order, child);
+        std::vector<int> child = members[std::size_t(a)].order;
+        const std::vector<int> other = aligned(members[std::size_t(b)].order, child);
         std::vector<bool> stays;
         for (std::size_t i = 0; i < child.size(); ++i) stays.push_back(random_.below(2));
         auto next = other.begin();
@@ -161,21 +161,105 @@ class Population {
                               [&](int i, const VarSet<W>& placed) { return climber_.parents(i).subset_of(placed); });
     }
 
-    void replace_worst() {
-        if (known(climber_.cost())) return;
-        Member& worst = *std::max_element(members_.begin(), members_.end(),
-                                          [](const Member& a, const Member& b) { return a.cost < b.cost; });
-        if (climber_.cost() < worst.cost) worst = {climber_.cost(), climber_.order()};
-    }
-
-    MovingFits<W>& fits_;
+    MovingFits<W> fits_;
     const LocalSearchOptions& options_;
     Watch& watch_;
     Random random_;
     OrderClimber<W> climber_;
     OrderWindow<W> window_;
+    Budget budget_{0};
+    std::int64_t before_ = 0, asked_ = 0;
+};
+
+template <int W>
+class Population {
+  public:
+    Population(const MovingFits<W>& fits, const LocalSearchOptions& options, int threads, Watch& watch)
+        : options_(options), watch_(watch), random_(options.seed) {
+        for (int t = 0; t < threads; ++t) improvers_.push_back(std::make_unique<Improver<W>>(fits, options, watch));
+    }
+
+    // The best order found; `order` is the first to start from.
+    std::vector<int> run(std::vector<int> order) {
+        first_members(std::move(order));
+        int fruitless = 0;
+        for (int crossing = 1; members_.size() > 1 && fruitless < options_.crossings && go_on();
+             crossing += at_a_time) {
+            const auto child = [&](Improver<W>& improver, int k) {
+                return improver.from_crossing(members_, (crossing + k) % crossings_per_window == 0);
+            };
+            for (Member& made : improved(at_a_time, child)) {
+                const Cost before = best();
+                replace_worst(std::move(made));
+                fruitless = best() < before ? 0 : fruitless + 1;
+            }
+        }
+        return least()->order;
+    }
+
+  private:
+    auto least() const {
+        return std::min_element(members_.begin(), members_.end(),
+                                [](const Member& a, const Member& b) { return a.cost < b.cost; });
+    }
+    Cost best() const { return members_.empty() ? Cost::infinite() : least()->cost; }
+    bool go_on() const { return done_ < options_.work && !watch_.stopped(); }
+
+    // Some orders improved, each by `improve(improver, number)` with an equal share of the work that is left. Where the
+    // watch stops before all have been begun, those that were.
+    template <class Improve>
+    std::vector<Member> improved(int count, const Improve& improve) {
+        std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
+        for (std::uint64_t& seed : seeds) seed = random_.next();
+        const std::int64_t share = (options_.work - done_) / count;
+        std::vector<Member> made(static_cast<std::size_t>(count));
+        std::vector<std::int64_t> work(static_cast<std::size_t>(count));
+        const auto one = [&](int thread, std::int64_t k) {
+            Improver<W>& improver = *improvers_[std::size_t(thread)];
+            improver.begin(seeds[std::size_t(k)], {share, done_, best(), thread == 0});
+            made[std::size_t(k)] = improve(improver, int(k));
+            work[std::size_t(k)] = improver.work();
+        };
+        for_each_block(int(improvers_.size()), count, watch_, one, [] { return true; });
+        for (const std::int64_t w : work) done_ += w;
+        std::erase_if(made, [](const Member& member) { return member.order.empty(); });
+        return made;
+    }
+
+    // The first order by itself, however little work is allowed; then the others, at most `restarts`. The members differ
+    // in cost: those that cost the same mostly are the same network.
+    void first_members(std::vector<int> order) {
+        improvers_[0]->begin(random_.next(), {options_.work, 0, Cost::infinite(), true});
+        members_.push_back(improvers_[0]->from_start(order));
+        done_ += improvers_[0]->work();
+        for (int start = 1; start < options_.restarts && done_ < options_.work / share_of_first && go_on();) {
+            std::vector<std::vector<int>> orders;
+            for (; start < options_.restarts && int(orders.size()) < at_a_time; ++start) {
+                if (std::size_t(start) < options_.starts.size()) order = options_.starts[std::size_t(start)];
+                else random_.shuffle(order);
+                orders.push_back(order);
+            }
+            const auto from = [&](Improver<W>& improver, int k) { return improver.from_start(orders[std::size_t(k)]); };
+            for (Member& made : improved(int(orders.size()), from))
+                if (!known(made.cost)) members_.push_back(std::move(made));
+        }
+    }
+    bool known(Cost cost) const {
+        return std::any_of(members_.begin(), members_.end(), [&](const Member& m) { return m.cost == cost; });
+    }
+    void replace_worst(Member&& made) {
+        if (known(made.cost)) return;
+        Member& worst = *std::max_element(members_.begin(), members_.end(),
+                                          [](const Member& a, const Member& b) { return a.cost < b.cost; });
+        if (made.cost < worst.cost) worst = std::move(made);
+    }
+
+    const LocalSearchOptions& options_;
+    Watch& watch_;
+    Random random_;
+    std::vector<std::unique_ptr<Improver<W>>> improvers_;
     std::vector<Member> members_;
-    std::int64_t asked_ = 0;
+    std::int64_t done_ = 0;  // sets looked at
 };
 
 }  // namespace
@@ -193,10 +277,13 @@ Assignment local_search(const ParentGraphView<W>& graph, const LocalSearchOption
         options.starts.empty() ? feasible_order(graph) : feasible_from(graph, options.starts.front());
     if (order.empty() && graph.n > 0) return {};
     if (graph.n < 2 || options.restarts < 1) return assign(graph, order);
-    const std::uint64_t bytes = MovingFits<W>::bytes(graph) + OrderWindow<W>::bytes(std::min(window_width, graph.n));
+    const std::uint64_t each = OrderWindow<W>::bytes(std::min(window_width, graph.n));
+    std::uint64_t bytes = MovingFits<W>::bytes(graph) + each;
     if (!watch.try_reserve(bytes)) return assign(graph, order);  // better networks are a help, not a need
-    MovingFits<W> fits(graph);
-    order = Population<W>(fits, options, watch).run(std::move(order));
+    int threads = 1;
+    for (; threads < std::min(options.threads, at_a_time) && watch.try_reserve(each); ++threads) bytes += each;
+    const MovingFits<W> fits(graph);
+    order = Population<W>(fits, options, threads, watch).run(std::move(order));
     watch.release(bytes);
     return assign(graph, order);
 }

@@ -12,6 +12,9 @@
 // nearest to the first member's; then what both agree on stays. And now and then every window of the order is replaced by
 // its best order (bounds/order_window.h), which sees moves of a dozen variables at once.
 //
+// Orders are improved four at a time, each with random numbers and a share of the work of its own, and join the population
+// in their order: so several threads find what one does.
+//
 // Orders that some variable cannot be scored in (parent graphs need not list the empty set) are never entered. The
 // budget counts sets looked at, and random numbers come from a seed: the same answer on every machine.
 #pragma once
@@ -32,6 +35,7 @@ struct LocalSearchOptions {
     int crossings = 60;                             // fruitless crossings in a row before the end
     std::int64_t work = std::int64_t{150'000'000};  // sets looked at; some 10 ns each
     std::vector<std::vector<int>> starts{};         // orders to start from before random ones; none: the variables' own
+    int threads = 1;
 };
 
 // The best order found, as a network. Unknown only if no network exists at all, or if the watch stopped before the first

@@ -33,6 +33,22 @@ TEST(local_search_is_the_same_for_the_same_seed_in_any_width) {
     CHECK(is_network(wide.view(), b));
 }
 
+// Protects from orders that depend on which thread was first.
+TEST(local_search_is_the_same_for_any_number_of_threads) {
+    for (std::uint32_t seed = 0; seed < 6; ++seed) {
+        const auto graph = random_graph<1>({.n = 30, .sets = 60, .largest = 4, .empty_sets = seed % 2 == 0}, seed);
+        LocalSearchOptions options{.seed = seed, .restarts = 6, .kicks = 3, .crossings = 8, .work = 400'000};
+        Watch watch;
+        const Assignment one = local_search(graph.view(), options, watch);
+        for (const int threads : {2, 3, 9}) {
+            options.threads = threads;
+            const Assignment several = local_search(graph.view(), options, watch);
+            CHECK(one.order == several.order);
+            CHECK(is_network(graph.view(), several));
+        }
+    }
+}
+
 TEST(local_search_knows_when_no_network_exists) {
     Watch watch;
     ParentGraphData<1> cycle;  // 0 needs 1, 1 needs 0

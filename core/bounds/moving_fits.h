@@ -4,9 +4,12 @@
 // its list. A variable that gains a possible parent can only move forward, to a set that contains the new one: so only
 // those sets are looked at, by a list of their positions for every pair of variables. Lists of thousands of sets are
 // searched downwards by slices (parents/sliced_list.h).
+//
+// A copy shares these lists and counts its own work: one for each thread.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "parents/first_fit.h"
@@ -17,14 +20,15 @@ namespace sabna {
 template <int W>
 class MovingFits {
   public:
-    explicit MovingFits(const ParentGraphView<W>& graph)
-        : graph_(graph), index_(graph), start_(std::size_t(graph.n) * std::size_t(graph.n) + 1) {
-        each_member([&](std::size_t pair, std::int64_t) { ++start_[pair + 1]; });
-        for (std::size_t p = 1; p < start_.size(); ++p) start_[p] += start_[p - 1];
-        position_.resize(std::size_t(start_.back()));
-        std::vector<std::int64_t> next(start_.begin(), start_.end() - 1);
-        each_member(
-            [&](std::size_t pair, std::int64_t at) { position_[std::size_t(next[pair]++)] = std::int32_t(at); });
+    explicit MovingFits(const ParentGraphView<W>& graph) : graph_(graph) {
+        auto lists = std::make_shared<Lists>(graph);
+        auto& [index, start, position] = *lists;
+        each_member([&](std::size_t pair, std::int64_t) { ++start[pair + 1]; });
+        for (std::size_t p = 1; p < start.size(); ++p) start[p] += start[p - 1];
+        position.resize(std::size_t(start.back()));
+        std::vector<std::int64_t> next(start.begin(), start.end() - 1);
+        each_member([&](std::size_t pair, std::int64_t at) { position[std::size_t(next[pair]++)] = std::int32_t(at); });
+        lists_ = std::move(lists);
     }
     static std::uint64_t bytes(const ParentGraphView<W>& graph) {
         std::uint64_t members = 0;
@@ -50,7 +54,8 @@ class MovingFits {
     std::int64_t after_gain(int i, std::int64_t k, int gained, const VarSet<W>& grown) {
         const std::size_t pair = std::size_t(i) * std::size_t(graph_.n) + std::size_t(gained);
         const VarSet<W>* sets = graph_.sets_begin + graph_.offsets[i];
-        const std::int32_t *at = position_.data() + start_[pair], *end = position_.data() + start_[pair + 1];
+        const std::int32_t* position = lists_->position.data();
+        const std::int32_t *at = position + lists_->start[pair], *end = position + lists_->start[pair + 1];
         const std::int32_t* from = at;
         while (at < end && *at < k && !sets[*at].subset_of(grown)) ++at;
         work_ += 1 + (at - from);
@@ -58,8 +63,16 @@ class MovingFits {
     }
 
   private:
+    struct Lists {
+        explicit Lists(const ParentGraphView<W>& graph)
+            : index(graph), start(std::size_t(graph.n) * std::size_t(graph.n) + 1) {}
+        FitIndex<W> index;
+        std::vector<std::int64_t> start;     // per pair (child, parent), into position
+        std::vector<std::int32_t> position;  // ascending: the child's sets that contain the parent
+    };
+
     std::int64_t find_from(int i, const VarSet<W>& placed, std::int64_t begin) {
-        const std::int64_t found = index_.find(i, placed, begin);
+        const std::int64_t found = lists_->index.find(i, placed, begin);
         work_ += 1 + (found - begin) / (graph_.size(i) >= FitIndex<W>::sliced_from ? 8 : 1);
         return found;
     }
@@ -71,9 +84,7 @@ class MovingFits {
     }
 
     const ParentGraphView<W>& graph_;
-    FitIndex<W> index_;
-    std::vector<std::int64_t> start_;     // per pair (child, parent), into position_
-    std::vector<std::int32_t> position_;  // ascending: the child's sets that contain the parent
+    std::shared_ptr<const Lists> lists_;
     std::int64_t work_ = 0;
 };
 

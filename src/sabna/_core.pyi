@@ -430,6 +430,7 @@ def local_search(
     crossings: int,
     work: int,
     starts: Sequence[Sequence[int]],
+    threads: int,
     limits: Limits,
     progress: object | None = None,
 ) -> Outcome:

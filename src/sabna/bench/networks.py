@@ -45,6 +45,7 @@ def costs_after(graph: ParentGraph, seconds: list[float], seed: int) -> list[flo
             crossings=ENDLESS,
             work=2**60,
             starts=[],
+            threads=1,
             limits=core.Limits(),
             progress=note,
         )

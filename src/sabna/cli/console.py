@@ -80,8 +80,6 @@ def progress_line(report: dict[str, Any], seconds: float, memory: int = 0) -> st
 
     >>> progress_line({"evaluated": 12000, "lower_bound": 90.0, "upper_bound": 120.5}, 1.5, 80_000_000)
     'parent graph, 12,000 sets evaluated (8,000 a second), cost 90.00 to 120.50, gap 30.50, 1.5 s, 80 MB'
-    >>> progress_line({"station": "search", "workers": 2, "finished": 5, "running": 3, "bytes_held": 7e6}, 1.5)
-    'search, 2 workers, 5 tasks done, 3 running, 7 MB held by workers, 1.5 s'
     """
     station = report.get("station", _SCORING)
     parts = [station]
@@ -98,10 +96,6 @@ def progress_line(report: dict[str, Any], seconds: float, memory: int = 0) -> st
             parts.append(f"{report[key]:,} {words}{rate}")
     if report.get("expanded") and seconds > 0:
         parts.append(f"{report['generated'] / seconds / 1e6:.1f} million generated a second")
-    if report.get("workers"):
-        parts.append(f"{report['workers']} workers, {report['finished']} tasks done, {report['running']} running")
-    if report.get("bytes_held"):
-        parts.append(f"{report['bytes_held'] / 1e6:.0f} MB held by workers")
     lower, upper = report.get("lower_bound"), report.get("upper_bound")
     if lower is not None and upper is not None:
         parts.append(f"cost {lower:,.2f} to {upper:,.2f}, gap {upper - lower:,.2f}")

@@ -90,7 +90,15 @@ def _improved(arrays: Arrays, order: tuple[int, ...], restarts: int) -> core.Out
     unlimited = core.Limits()  # milliseconds, within the margin of the memory
     starts = [order] if order else []
     found = core.local_search(
-        *arrays, seed=0, restarts=restarts, kicks=KICKS, crossings=0, work=WORK, starts=starts, limits=unlimited
+        *arrays,
+        seed=0,
+        restarts=restarts,
+        kicks=KICKS,
+        crossings=0,
+        work=WORK,
+        starts=starts,
+        threads=1,
+        limits=unlimited,
     )
     if found.stop == Stop.interrupted:  # the core has taken the signal: nobody else will hear of it
         raise KeyboardInterrupt

@@ -61,6 +61,7 @@ class _Program:
             return look(part, context, seed, work)
 
         if context.options.threads > 1:
+            context = replace(context, options=replace(context.options, threads=context.options.threads - 1))
             with ThreadPoolExecutor(1) as worker:
                 pending = worker.submit(search)
                 yield

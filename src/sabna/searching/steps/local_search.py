@@ -41,6 +41,7 @@ def _look(part: Part, context: Context, settings: dict[str, Any], progress: Prog
         seconds = max(seconds, context.grace - context.limits.elapsed(), 0.0)
     limits = context.limits.left(seconds=seconds)
     settings = {"kicks": KICKS, "crossings": decisions.crossings(part.n)} | settings
+    settings["threads"] = context.options.threads
     found = core.local_search(*part.graph.arrays, **settings, limits=limits, progress=progress)
     if found.stop == Stop.interrupted:  # the core has taken the signal: nobody else will hear of it
         raise Stopped(found.stop)
