@@ -19,6 +19,7 @@ _HOME = {
     "ExactBayesianNetworkClassifier": "sabna.classifier",
     "Network": "sabna.network",
     "ParentGraph": "sabna.parents.graph",
+    "ProgressReport": "sabna.base.progress",
     "MixedTable": "sabna.table",
     "NumericTable": "sabna.table",
     "bootstrap": "sabna.bootstrapping.bootstrap",
@@ -50,6 +51,7 @@ __all__ = [
     "Network",
     "NumericTable",
     "ParentGraph",
+    "ProgressReport",
     "Result",
     "SabnaError",
     "Table",
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
     from sabna.alternatives.kbest import kbest as kbest
     from sabna.averaging.posterior import posterior as posterior
     from sabna.base.errors import SabnaError as SabnaError
+    from sabna.base.progress import ProgressReport as ProgressReport
     from sabna.base.version import __version__ as __version__
     from sabna.bootstrapping.bootstrap import bootstrap as bootstrap
     from sabna.classifier import ExactBayesianNetworkClassifier as ExactBayesianNetworkClassifier

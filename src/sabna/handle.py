@@ -7,24 +7,29 @@
     result = run.result()
 
 `stop()` ends the search at its next report of progress; the best network and the bounds known by then are the result,
-with the status "interrupted". Every run has its own limits and its own callback, so that several may be under way.
+with the status "interrupted". `watch()` serves a page about it. Every run has its own limits and its own callback, so
+that several may be under way.
 """
 
 from __future__ import annotations
 
 import atexit
+import os
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sabna.base.errors import Interrupted
+from sabna.base.progress import ProgressReport
+from sabna.base.threads import threads_for
 from sabna.learning import learn
+from sabna.report.watching import Watch, WatchServer
 from sabna.result.result import Result
 from sabna.settings import takes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from sabna.base.progress import ProgressCallback
     from sabna.settings.table import LearnSettings
 
 
@@ -41,10 +46,15 @@ class Bounds(NamedTuple):
 
 
 class Run:
-    """A run under way. `progress` is the last report (see sabna.base.progress), empty before the first."""
+    """A run under way. `progress` is the last report (see sabna.base.progress), None before the first."""
 
-    def __init__(self, data: Any, score: str, progress: ProgressCallback | None, options: dict[str, Any]) -> None:
-        self.progress: dict[str, Any] = {}
+    def __init__(
+        self, data: Any, score: str, progress: Callable[[ProgressReport], object] | None, options: dict[str, Any]
+    ) -> None:
+        self.progress: ProgressReport | None = None
+        self._watching: tuple[Watch, WatchServer] | None = None
+        self._title = os.path.basename(os.fspath(data)) if isinstance(data, str | os.PathLike) else "data"
+        self._jobs = int(options.get("n_jobs") or -1)
         self._listener = progress
         self._stopping = threading.Event()
         self._result: Result | None = None
@@ -57,6 +67,8 @@ class Run:
         """A thread inside the core must not outlive Python."""
         self.stop()
         self._thread.join()
+        if self._watching is not None:
+            self._watching[1].__exit__()
 
     def _work(self, data: Any, score: str, options: dict[str, Any]) -> None:
         try:
@@ -65,9 +77,17 @@ class Run:
             self._result, self._error = error.result, None if error.result is not None else error
         except BaseException as error:
             self._error = error
+        finally:
+            self._tell_watchers()
 
-    def _hear(self, report: dict[str, Any]) -> None:
-        self.progress = dict(report)
+    def _tell_watchers(self) -> None:
+        if self._watching is not None:
+            self._watching[0].end(self._result, "" if self._error is None else str(self._error))
+
+    def _hear(self, report: ProgressReport) -> None:
+        self.progress = report
+        if self._watching is not None:
+            self._watching[0].hear(report)
         if self._listener is not None:
             self._listener(report)
         if self._stopping.is_set():
@@ -83,7 +103,19 @@ class Run:
         """The bounds known so far; those of the result when there is one."""
         if self._result is not None:
             return Bounds(self._result.lower_bound, self._result.upper_bound)
-        return Bounds(self.progress.get("lower_bound"), self.progress.get("upper_bound"))
+        if self.progress is None:
+            return Bounds(None, None)
+        return Bounds(self.progress.lower_bound, self.progress.upper_bound)
+
+    def watch(self) -> str:
+        """Serve a page about the run on this machine; returns its address, which holds a token. See docs/watch.md."""
+        if self._watching is None:
+            watch = Watch(self._title, threads_for(self._jobs))
+            self._watching = watch, WatchServer(watch)
+            self._watching[1].__enter__()
+            if not self.running:
+                self._tell_watchers()
+        return self._watching[1].url
 
     def stop(self) -> None:
         """Ask the run to end; `result()` then has the best network so far."""
@@ -106,7 +138,7 @@ class Run:
 
 @takes("learn")
 def start(data: Any, score: str = "bic", **options: Unpack[LearnSettings]) -> Run:
-    """Start `learn` in a thread of its own; returns a handle with `bounds`, `stop()`, `wait()` and `result()`.
+    """Start `learn` in a thread of its own; returns a handle: `bounds`, `stop()`, `wait()`, `result()`, `watch()`.
 
     >>> run = start("example:asia")
     >>> run.result().status

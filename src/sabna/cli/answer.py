@@ -19,6 +19,7 @@ from sabna.cli.signals import ENDING, signals
 
 if TYPE_CHECKING:
     from sabna.network import Network
+    from sabna.report.watching import Watch
     from sabna.result.result import Result
     from sabna.table import Table
 
@@ -66,6 +67,7 @@ def answer(
     data: Callable[[], Table] | None = None,
     explain: bool = False,
     dialect: str | None = None,
+    watch: Watch | None = None,
 ) -> int:
     """Do the work and give its result to the user; the exit code of the command.
 
@@ -76,7 +78,7 @@ def answer(
     interrupted = False
     with console.progress("sabna") as progress:
         try:
-            result = work(progress)
+            result = work(progress if watch is None else _both(progress, watch))
         except Interrupted as error:
             if error.result is None:
                 raise
@@ -84,6 +86,8 @@ def answer(
     run = {**environment(), **result.run, "source": source, "command": shlex.join(["sabna", *sys.argv[1:]])}
     run.pop("python_call", None)  # what was typed is the shell's
     result = replace(result, run=run)
+    if watch is not None:
+        watch.end(result)
     if explain:
         for line in result.statistics.get("search", {}).get("explain", ()):
             print(line, file=sys.stderr)
@@ -104,6 +108,17 @@ def answer(
     if interrupted:
         return interrupted_exit_code()
     return 0 if result.status in ("optimal", CONVERGED) else STOPPED_AT_A_LIMIT
+
+
+def _both(progress: Callable[[dict[str, Any]], None] | None, watch: Watch) -> Callable[[Any], None]:
+    """Tell the terminal and the page."""
+
+    def tell(report: Any) -> None:
+        if progress is not None:
+            progress(report)
+        watch.hear(report)
+
+    return tell
 
 
 def note_dialect(network: Network, output: str, dialect: str | None, console: Console) -> None:

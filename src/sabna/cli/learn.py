@@ -25,6 +25,7 @@ def learn(
     data: o.Data = None,
     output: o.NetworkOutput = None,
     dialect: o.Dialect = None,
+    watch: o.Watched = False,
     explain: o.Explain = False,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
@@ -32,7 +33,7 @@ def learn(
     options: o.Options,
 ) -> int:
     """Learn the best network for a table of data."""
-    return learn_from(data, str(data), output, explain, as_json, quiet, options, dialect)
+    return learn_from(data, str(data), output, explain, as_json, quiet, options, dialect, watch)
 
 
 def learn_from(
@@ -44,6 +45,7 @@ def learn_from(
     quiet: bool,
     options: o.Options,
     dialect: str | None = None,
+    watch: bool = False,
 ) -> int:
     """The command, given a table or its source."""
     limits = limits_of(options)
@@ -69,4 +71,9 @@ def learn_from(
     def table() -> Any:
         return read_rows(data, {**options, "score": score}, Limits(memory=limits.memory))
 
-    return answer(work, output, as_json, quiet, source, table, explain, dialect)
+    if not watch:
+        return answer(work, output, as_json, quiet, source, table, explain, dialect)
+    from sabna.cli.watching import watched
+
+    with watched(source, options) as watcher:
+        return answer(work, output, as_json, quiet, source, table, explain, dialect, watcher)

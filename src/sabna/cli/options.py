@@ -58,6 +58,10 @@ SettingsFile = Annotated[
 ]
 Explain = Annotated[bool, _option("Search", "--explain", help="Say what the strategy auto decided, and why.")]
 
+Watched = Annotated[
+    bool, _option("Limits", "--watch", help="Serve a page about the run on this machine; its address is printed.")
+]
+
 # What comes out.
 GraphOutput = Annotated[
     str,

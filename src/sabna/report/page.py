@@ -45,12 +45,21 @@ SHADES = 20
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A file that pages are made of."""
     return (Path(__file__).parent / "assets" / name).read_text(encoding="utf-8")
 
 
 def _hash(content: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+
+def content_policy(style: str, script: str, more: str = "") -> str:
+    """What a page may do: run this script under this style, and nothing else."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; {more}"
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
 
 
 def render_page(result: Result) -> str:
@@ -62,13 +71,10 @@ def render_page(result: Result) -> str:
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     layout = layered_layout(result.network)
-    style, script = _style(), _asset("script.js")
-    page = environment.from_string(_asset("page.html"))
+    style, script = style_sheet(), asset("script.js")
+    page = environment.from_string(asset("page.html"))
     return page.render(
-        policy=(
-            f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-            "img-src data:; base-uri 'none'; form-action 'none'"
-        ),
+        policy=content_policy(style, script),
         style=Markup(style),
         script=Markup(script),
         result=result,
@@ -92,13 +98,13 @@ def render_page(result: Result) -> str:
     )
 
 
-def _style() -> str:
+def style_sheet() -> str:
     """The style sheet with the shades of the tables."""
     shades = "".join(
         f".p{k}{{background:linear-gradient(90deg,var(--shade) {k * 100 // SHADES}%,transparent 0)}}"
         for k in range(1, SHADES + 1)
     )
-    return _asset("style.css") + shades
+    return asset("style.css") + shades
 
 
 def _title(result: Result) -> str:

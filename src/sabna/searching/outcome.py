@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.limits import Limits
-from sabna.base.progress import NOTHING, ProgressCallback
+from sabna.base.progress import BEST, NOTHING, Parents, ProgressCallback
 from sabna.base.stop import Stop
 from sabna.base.trace import Trace
 
@@ -55,6 +56,7 @@ class Run:
     limits: Limits
     progress: ProgressCallback | None = None
     trace: Trace = field(default_factory=Trace)
+    best: Callable[[], Parents] | None = None  # tells the best network found, once the search has one
     _last: dict[str, Any] = field(default_factory=lambda: {"station": "search"})
     _reported: float = -1.0
 
@@ -68,7 +70,7 @@ class Run:
         """Pass a report on to the progress callback, with the bounds of the whole."""
         if self.progress is not None:
             self._last, self._reported = report, self.limits.elapsed()
-            self.progress(self.trace.report({**NOTHING, **report}, self.limits.elapsed()))
+            self.progress(self.trace.report({**NOTHING, **report, BEST: self.best}, self.limits.elapsed()))
 
     def report_whole(self, report: dict[str, Any]) -> None:
         """As `report`, and take the bounds that it tells: they are of the whole."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from contextlib import closing
 
+from sabna.base.progress import Parents
 from sabna.base.stop import Stop, Stopped, status_of
+from sabna.base.varsets import members
 from sabna.engine.engine import Engine
 from sabna.parents.graph import ParentGraph
 from sabna.searching import events
@@ -89,6 +91,13 @@ class RunListener:
 
     def __init__(self, run: Run, state: State) -> None:
         self.run, self.state = run, state
+        run.best = self._parents
+
+    def _parents(self) -> Parents:
+        """The best network so far; whoever asks may be another thread, which sees one network or the next."""
+        graph = self.state.graph
+        chosen = zip(graph.names, self.state.best.network.choice.tolist(), strict=True)
+        return {name: tuple(graph.names[p] for p in members(graph.sets[k])) for name, k in chosen}
 
     def __call__(self, event: events.Event) -> None:
         """Listen."""

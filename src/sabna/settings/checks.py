@@ -13,6 +13,7 @@ from typing import Any
 from sabna.base.errors import UsageError
 from sabna.base.jsontext import load_json, load_toml
 from sabna.base.limits import parse_size
+from sabna.base.progress import Told
 from sabna.scores.registry import score_type
 
 # More threads than any machine of our users has; a larger number is a slip of the finger.
@@ -240,5 +241,5 @@ def anything(value: Any) -> Any:
 def callback(value: Any) -> Any:
     """A function."""
     if not callable(value):
-        raise UsageError("give a function of one dictionary")
-    return value
+        raise UsageError("give a function of one argument, a ProgressReport")
+    return value if isinstance(value, Told) else Told(value)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, TypedDict
 
-from sabna.base.progress import ProgressCallback
+from sabna.base.progress import ProgressReport
 from sabna.settings.checks import callback, engine, folder, jobs, number, optional, size
 from sabna.settings.setting import Setting
 
@@ -29,8 +30,10 @@ class Running(Limited, total=False):
     """Limits, and who is told."""
 
     progress: Annotated[
-        ProgressCallback | None,
-        Setting(None, optional(callback), "Called with a dictionary, some times a second.", on_the_command_line=False),
+        Callable[[ProgressReport], object] | None,
+        Setting(
+            None, optional(callback), "Called with a ProgressReport, some times a second.", on_the_command_line=False
+        ),
     ]
 
 
