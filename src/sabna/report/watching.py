@@ -59,7 +59,8 @@ class Watch:
         self._report: ProgressReport | None = None
         self._points: list[tuple[float, float, float]] = []
         self._status, self._message = "running", ""
-        self._drawing, self._drawn_edges, self._drawn_at = "", None, -BETWEEN_DRAWINGS
+        self._drawing, self._drawn_at = "", -BETWEEN_DRAWINGS
+        self._drawn_edges: dict[str, tuple[str, ...]] | None = None
         self._began = time.monotonic()
         self.asked = -GONE_AFTER  # when a page asked for the state last, on the monotonic clock
         self.fetched = threading.Event()  # the report
