@@ -405,6 +405,24 @@ def test_resume_of_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixt
         assert code == 0
         for key in ("cost_quanta", "parents", "networks", "edges", "n", "rows"):
             assert again.get(key) == first.get(key), (name, key)
+        told = run_json(capsys, "info", tmp_path / name)[1]
+        assert told["run"] in ("done", "optimal"), name  # a run that ended is not told as killed
+        assert told["input"]["source"] or name == "list"
+
+
+def test_every_command_pauses_at_its_time_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = tmp_path / "g.pg"
+    sabna.build_parent_graph("example:asia").save(graph)
+    for name, arguments in {
+        "score": ["score", "example:asia", "-o", tmp_path / "h.pg"],
+        "search": ["search", graph],
+        "kbest": ["kbest", "example:asia", "-k", "3"],
+        "bootstrap": ["bootstrap", "example:asia", "-B", "2"],
+    }.items():
+        code, paused = run_json(capsys, *arguments, "--work", tmp_path / name, "--time-limit", "0")
+        assert (code, paused["status"]) == (10, "time_limit"), name
+        assert run_json(capsys, "info", tmp_path / name)[1]["run"] == "time_limit", name
+        assert run_json(capsys, "resume", tmp_path / name)[0] == 0, name
 
 
 def test_resume_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,7 +85,7 @@ def _work(source: str) -> tuple[dict[str, Any], str]:
     """How far a run is; another process may be at work in the directory."""
     from pathlib import Path
 
-    from sabna.workdir.folder import SUFFIX, holder
+    from sabna.workdir.folder import SUFFIX, ending, holder
     from sabna.workdir.manifest import read_manifest
     from sabna.workdir.plain import Unreadable, read_plain
     from sabna.workdir.record import RECORD, Record, describe, state_of
@@ -97,7 +97,7 @@ def _work(source: str) -> tuple[dict[str, Any], str]:
         record = read_plain(Path(source) / f"{RECORD}{SUFFIX}", Record)
     except (OSError, Unreadable):
         record = Record("nothing finished yet")
-    last, at_work = record.points[-1] if record.points else {}, holder(source)
+    last, at_work, ended = record.points[-1] if record.points else {}, holder(source), ending(source)
     document = {
         "status": "done",
         "kind": "work directory",
@@ -106,7 +106,7 @@ def _work(source: str) -> tuple[dict[str, Any], str]:
         "settings": manifest["settings"],
         "arguments": manifest["arguments"],
         "station": record.station,
-        "run": state_of(record, at_work),
+        "run": state_of(record, at_work, ended),
         "at_work": at_work,
         "seconds": record.seconds,
         "lower_bound": last.get("lower_bound"),
@@ -120,7 +120,7 @@ def _work(source: str) -> tuple[dict[str, Any], str]:
     lines = [
         f"{source}: work directory of `sabna {manifest['command']}` on {manifest['input']['source'] or 'data'}"
         + (f" ({given})" if given else ""),
-        *describe(record, at_work),
+        *describe(record, at_work, ended),
     ]
     return document, "\n".join(lines)
 

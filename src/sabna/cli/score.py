@@ -48,6 +48,8 @@ def score_table(data: Any, output: str, as_json: bool, quiet: bool, options: o.O
     with console.warnings_as_notes():
         table = read_for_score(data, options.get("score", "bic"), **only(options, Reading), limits=limits)
     with console.progress("Scoring") as progress, work_of(options, output) as kept:
+        if kept.get("work") is not None:
+            kept["work"].source = data
         graph = build_parent_graph(table, limits=limits, progress=progress, **kept)
     graph.save(output)
     document = graph_document(graph, output, limits.elapsed(), table.statistics)

@@ -16,12 +16,12 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sabna.base.atomic import atomic_write, output_error
-from sabna.base.errors import UsageError
+from sabna.base.errors import SabnaError, UsageError
 from sabna.workdir.plain import Unreadable, read_plain, write_plain
 
 try:
@@ -38,6 +38,8 @@ BETWEEN_SAVES = 1.0
 TRIES, BETWEEN_TRIES = 3, 0.05
 
 LOCK, MANIFEST = "lock", "manifest.json"
+# What the lock's file begins with when its last run ended by itself.
+ENDED = "ended: "
 SUFFIX = ".work"
 
 Value = TypeVar("Value")
@@ -51,6 +53,7 @@ class WorkDir:
         self.path = Path(path)
         self.claimed = False  # whether the manifest is that of this run
         self.note: dict[str, Any] = {}  # what the command line wants to find again
+        self.source: Any = None  # where the input came from, if the caller has read it already
         self.damaged: list[str] = []  # files that were there but could not be used
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -99,8 +102,18 @@ class WorkDir:
     def __enter__(self) -> WorkDir:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, *_: object) -> None:
+        if error is None or isinstance(error, SabnaError | KeyboardInterrupt):
+            self._note_end(error)
         self.close()
+
+    def _note_end(self, error: BaseException | None) -> None:
+        """Leave in the lock's file how this run ended: one that was killed has no time for that."""
+        status = "done" if error is None else getattr(error, "status", None)
+        status = status or ("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
+        with suppress(OSError):  # a full disk: it will be told as killed
+            os.ftruncate(self._lock, 0)
+            os.pwrite(self._lock, f"{ENDED}{status}\n".encode(), 0)
 
     def file(self, name: str) -> Path:
         """The place of a file with plain data."""
@@ -154,6 +167,15 @@ def holder(folder: str | os.PathLike[str]) -> str | None:
         return "unknown"
     finally:
         os.close(lock)
+
+
+def ending(folder: str | os.PathLike[str]) -> str | None:
+    """How the last run in a folder ended; None if it did not: it is running, or was killed."""
+    try:
+        words = (Path(folder) / LOCK).read_text("utf-8", "replace").strip()
+    except OSError:
+        return None
+    return words.removeprefix(ENDED) if words.startswith(ENDED) else None
 
 
 @contextmanager

@@ -46,20 +46,22 @@ def seconds_so_far(trace: Trace, limits: Limits) -> float:
     return trace.before + limits.elapsed()
 
 
-def state_of(record: Record, at_work: str | None) -> str:
-    """How the run is, given who is at work in its folder: "running" is true only while somebody is.
+def state_of(record: Record, at_work: str | None, ended: str | None = None) -> str:
+    """How the run is, given who is at work in its folder and how the last run ended.
+
+    "running" is true only while somebody is at work.
 
     >>> state_of(Record("search"), None), state_of(Record("search"), "process 7")
     ('killed', 'running')
     """
-    if record.status == "running" or at_work is not None:
-        return "running" if at_work is not None else "killed"
-    return record.status
+    if at_work is not None:
+        return "running"
+    return record.status if record.status != "running" else ended or "killed"
 
 
-def describe(record: Record, at_work: str | None) -> list[str]:
+def describe(record: Record, at_work: str | None, ended: str | None = None) -> list[str]:
     """The record in words and a picture, line by line."""
-    state = state_of(record, at_work)
+    state = state_of(record, at_work, ended)
     words = {
         "running": f"running ({at_work})",
         "killed": "not running: it was killed, or its machine went down; `sabna resume` goes on",
