@@ -21,22 +21,19 @@ from sabna.parents.built import BuiltGraph
 from sabna.parents.keeping import claim_for_table
 from sabna.parents.kinds import class_knowledge
 from sabna.parents.knowledge import Knowledge
+from sabna.parents.reading import read_rows, with_past
 from sabna.result.provenance import run_record
 from sabna.result.result import Result
 from sabna.result.target import check_target, target_section
-from sabna.scores.reading import read_for_score
-from sabna.scores.series import past_names, read_series
 from sabna.searching.outcome import Outcome, Run, SearchOptions
 from sabna.searching.search import at_least_as_good, result_of, search
 from sabna.searching.solving import quick_outcome
 from sabna.settings import checked, chosen, limits_of, only, score_options, takes, with_threads
 from sabna.settings.table import (
-    Intervening,
     Keeping,
     Known,
     LearnSettings,
     Proof,
-    Reading,
     Running,
     Score,
     Scoring,
@@ -88,8 +85,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings |= {"work": work, "engine": engine}
         table = read_rows(data, settings, limits)
-        if settings["time"] is not None:
-            settings["knowledge"] = given_past(settings["knowledge"], table)
+        settings = with_past(settings, table)
         if work is not None:
             claim_for_table(work, "learn", table, data, chosen(settings))
         if settings["missing"] == "em":
@@ -98,22 +94,6 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
             return _learn(data, table, settings, limits)
         check_target(table, settings["target"], settings["folds"])
         return _with_target(_learn(data, table, settings, limits), table, settings, limits)
-
-
-def read_rows(data: Any, settings: Mapping[str, Any], limits: Limits) -> Any:
-    """The table to learn from: that of the data, or with `time` that of its transitions."""
-    score, reading = settings["score"], only(settings, Reading, Intervening)
-    if settings.get("time") is None:
-        return read_for_score(data, score, **reading, limits=limits)
-    return read_series(
-        data, score, settings["time"], settings.get("id"), settings.get("lags", 1), **reading, limits=limits
-    )
-
-
-def given_past(knowledge: Any, table: Any) -> dict[str, Any]:
-    """The knowledge, and that nothing leads into the past."""
-    known = Knowledge.of(knowledge).to_dict()
-    return {**known, "roots": list(dict.fromkeys([*known.get("roots", ()), *past_names(table)]))}
 
 
 def _with_target(result: Result, table: Any, settings: dict[str, Any], limits: Limits) -> Result:

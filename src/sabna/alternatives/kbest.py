@@ -31,11 +31,12 @@ from sabna.parents.checks import check_graph
 from sabna.parents.graph import ParentGraph
 from sabna.parents.keeping import claim_for_table, graph_hash, keep_input
 from sabna.parents.knowledge import Knowledge
+from sabna.parents.reading import read_rows, with_past
 from sabna.result.result import Result
-from sabna.scores.reading import read_for_score
+from sabna.scores.reading import score_for
 from sabna.searching.outcome import Run
 from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
-from sabna.settings.table import Intervening, KbestSettings, Known, Limited, Reading, Score, Scoring
+from sabna.settings.table import Intervening, KbestSettings, Known, Limited, Reading, Score, Scoring, Time
 from sabna.table import MixedTable, NumericTable, Table
 from sabna.table.missing import account_of
 from sabna.workdir.folder import WorkDir, opened
@@ -109,7 +110,9 @@ def _kbest(
             keep_input(work, data)
         return alternatives_of(lambda slack: data, k, bayes_factor, at_most, limits, progress, n_jobs, given=True)
     score = settings["score"]
-    table = read_for_score(data, score, **only(settings, Reading, Intervening), limits=limits)
+    table = read_rows(data, settings, limits)
+    settings = with_past(settings, table)
+    score = score_for(table, score)
     if work is not None:
         claim_for_table(work, "kbest", table, data, chosen(settings), arguments)
     scoring = only(settings, Scoring) | {"knowledge": _constants_apart(table, settings["knowledge"])}
@@ -164,7 +167,7 @@ def alternatives_like(result: Result, data: Any, k: int = 10, **options: Any) ->
         )
     groups: tuple[type, ...] = (Score, Scoring, Known)
     if not isinstance(data, Table | NumericTable | MixedTable):
-        groups = (*groups, Reading, Intervening)
+        groups = (*groups, Reading, Intervening, Time)
     return kbest(data, k, **only(learned, *groups), **options)
 
 

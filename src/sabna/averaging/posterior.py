@@ -28,10 +28,10 @@ from sabna.base.stop import Stop, status_of
 from sabna.base.threads import threads_for
 from sabna.parents.build import build_parent_graph
 from sabna.parents.graph import ParentGraph
-from sabna.scores.reading import read_for_score
+from sabna.parents.reading import read_rows, with_past
 from sabna.scores.registry import score_type
 from sabna.settings import checked, only, takes
-from sabna.settings.table import Intervening, Known, PosteriorSettings, Reading, Running, Scoring, Threads
+from sabna.settings.table import Known, PosteriorSettings, Running, Scoring, Threads
 from sabna.table.missing import account_of
 
 if TYPE_CHECKING:
@@ -75,7 +75,8 @@ def posterior(
             "for numbers, bcg for both"
         )
     limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
-    table = read_for_score(data, score, **only(settings, Reading, Intervening), limits=limits)
+    table = read_rows(data, settings, limits)
+    settings = with_past(settings, table)
     method = settings["method"]
     if method == "exact" and table.n > MOST_EXACT:
         raise UsageError(

@@ -19,6 +19,8 @@ from sabna.table.mixed import NO_CODE, MixedTable
 
 ROWS = 1000
 HOLES = 0.1
+# Of the two slices.
+SERIES, STEPS = 15, 500
 
 
 def random_mixed_data(n: int, rows: int, seed: int, all_discrete: bool = False, holes: float = 0.0) -> MixedTable:
@@ -56,7 +58,33 @@ def run_mixed(mixed: int, incomplete: int, time_limit: float, note: Callable[[st
     for data, score, options in runs:
         rows.append(_measured(data, score, options, time_limit))
         note(_line(rows[-1]))
+    rows.append(_two_slices(time_limit))
+    note(_line(rows[-1]))
     return rows
+
+
+def _two_slices(time_limit: float) -> dict[str, Any]:
+    """Series that depend on each other's past, learned as two slices: from the rows to the proven network."""
+    from sabna.learning import learn
+
+    rng = np.random.default_rng(0)
+    slopes = np.where(rng.random((SERIES, SERIES)) < 2 / SERIES, rng.uniform(-0.5, 0.5, (SERIES, SERIES)), 0)
+    values = np.zeros((STEPS, SERIES))
+    for t in range(1, STEPS):
+        values[t] = 0.3 * values[t - 1] + slopes @ values[t - 1] + rng.normal(size=SERIES)
+        values[t, 1:] += 0.4 * values[t, :-1]
+    data = {"t": list(range(STEPS)), **{f"X{k + 1}": values[:, k].tolist() for k in range(SERIES)}}
+    began = time.process_time()
+    result = learn(data, "bge", time="t", time_limit=time_limit)
+    return {
+        "score": "bge",
+        "n": 2 * SERIES,
+        "options": {"series": SERIES, "steps": STEPS},
+        "status": result.status,
+        "seconds": time.process_time() - began,
+        "evaluated": result.statistics["parent_graph"]["evaluated"],
+        "sets": result.statistics["parent_graph"]["sets"],
+    }
 
 
 def _measured(table: MixedTable, score: str, options: dict[str, Any], time_limit: float) -> dict[str, Any]:

@@ -28,10 +28,11 @@ from sabna.bootstrapping.replicates import Replicate, Replicates, learn_all, lea
 from sabna.engine.opening import opened_engine
 from sabna.parents.keeping import claim_for_table
 from sabna.parents.knowledge import Knowledge
+from sabna.parents.reading import read_rows, with_past
 from sabna.result.views import view
-from sabna.scores.reading import read_for_score
+from sabna.scores.reading import score_for
 from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
-from sabna.settings.table import BootstrapSettings, Intervening, Known, Reading, Score, Scoring, Searching, Strategy
+from sabna.settings.table import BootstrapSettings, Known, Score, Scoring, Searching, Strategy
 from sabna.table.missing import account_of, account_text
 from sabna.workdir.folder import opened
 
@@ -135,8 +136,9 @@ def bootstrap(
     limits = limits or limits_of(settings)
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings["engine"] = engine
-        table = read_for_score(data, score, **only(settings, Reading, Intervening), limits=limits)
+        table = read_rows(data, settings, limits)
         settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
+        settings = with_past(settings, table)
         if work is not None:
             claim_for_table(work, "bootstrap", table, data, chosen(settings), {"replicates": int(replicates)})
         return _bootstrap(table, int(replicates), settings, limits, None if work is None else Kept(work, limits))
@@ -145,6 +147,7 @@ def bootstrap(
 def _bootstrap(table: Any, replicates: int, settings: dict[str, Any], limits: Limits, kept: Kept | None) -> Bootstrap:
     """Learn the replicates that are not kept already."""
     seed, progress = settings["seed"], settings["progress"]
+    settings = {**settings, "score": score_for(table, settings["score"])}
     task = Replicates(table, seed, only(settings, Score, Scoring, Known), only(settings, Strategy, Searching))
     done: list[Replicate] = [] if kept is None else kept.load(replicates)
     status = "done"

@@ -105,13 +105,24 @@ def gaussian(
     run_gaussian(sizes or [30], cap, time_limit, print)
 
 
+@bench.command("recovery")
+def recovery(
+    networks: Annotated[int, typer.Option("--networks", metavar="N", help="Random networks of each case.")] = 10,
+) -> None:
+    """Data sampled from known networks: how often their edges are found (docs/recovery.md)."""
+    from sabna.bench.recovery import run_recovery
+
+    print("| case | way | joined | directed | false |\n|---|---|---|---|---|")
+    run_recovery(networks, print)
+
+
 @bench.command("mixed")
 def mixed(
     size: Annotated[int, typer.Option("-n", metavar="N", help="Columns of the mixed table.")] = 25,
     incomplete: Annotated[int, typer.Option("--incomplete", metavar="N", help="Columns of the table with holes.")] = 20,
     time_limit: Annotated[float, typer.Option("--time-limit", metavar="SECONDS", help="Cap of each run.")] = 150.0,
 ) -> None:
-    """Mixed columns under bcg, and categories with holes under pnal: CPU seconds of scoring."""
+    """Mixed columns under bcg, categories with holes under pnal, two slices of series under bge: CPU seconds."""
     from sabna.bench.mixed import run_mixed
 
     run_mixed(size, incomplete, time_limit, print)

@@ -53,7 +53,7 @@ def learn_from(
     from sabna.cli.console import Console
     from sabna.cli.keeping import work_of
     from sabna.learning import learn as run
-    from sabna.learning import read_rows
+    from sabna.parents.reading import read_rows
     from sabna.scores.registry import fitting_score, score_type
 
     score = options.get("score", "bic")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.cost import QUANTA_PER_NAT
-from sabna.base.errors import DataError
+from sabna.base.errors import DataError, UsageError
+from sabna.base.limits import Limits
 from sabna.parents.families import checked_costs
-from sabna.scores.reading import read_for_score
-from sabna.settings import checked, only, score_options
-from sabna.settings.table import Intervening, Reading
+from sabna.parents.reading import read_rows
+from sabna.settings import checked, score_options
 
 if TYPE_CHECKING:
     from sabna.network.network import Network
@@ -36,10 +36,20 @@ class NetworkScore(float):
         return value
 
 
+def _read(network: Network, data: Any, settings: dict[str, Any]) -> Any:
+    """The table; of one that is read only the columns of the network, as the others need not fit the score."""
+    if settings["time"] is None and settings["columns"] is None and not settings["drop"]:
+        try:
+            return read_rows(data, {**settings, "columns": network.variables}, Limits())
+        except UsageError:  # said again below, or that the data lack a column
+            pass
+    return read_rows(data, settings, Limits())
+
+
 def score_network(network: Network, data: Any, score: str, options: dict[str, Any]) -> NetworkScore:
     """The score of `network` on `data`; `options` are those of reading, and the parameters of the score."""
     settings = checked("network score", {"score": score, **options})
-    table = read_for_score(data, score, **only(settings, Reading, Intervening))
+    table = _read(network, data, settings)
     position = {name: k for k, name in enumerate(table.names)}
     lacking = [name for name in network.variables if name not in position]
     if lacking:

@@ -41,6 +41,12 @@ def slices_of(network: Network) -> tuple[list[str], int]:
     return now, lags
 
 
+def past_of(network: Network) -> list[str]:
+    """The variables of the past; none of a network without steps of time."""
+    known = set(network.variables)
+    return [name for name in network.variables if _is_past(name, known)]
+
+
 def _is_past(name: str, known: set[str]) -> bool:
     match = _PAST.fullmatch(name)
     return match is not None and match[1] in known

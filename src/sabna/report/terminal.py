@@ -99,7 +99,7 @@ def _edge_lines(result: Result) -> list[Line]:
     width, most = max(map(len, names)), max(arcs[0].removal, 1e-9)
     lines = [("dim", f"  {'edge':{width}}  what the score loses without it")]
     lines += [
-        ("", f"  {name:{width}}  {bar(max(arc.removal, 0) / most)} {arc.removal:,.1f}")
+        ("", f"  {name:{width}}  {bar(max(arc.removal, 0) / most)} {strength(arc.removal, most)}")
         for name, arc in zip(names, shown, strict=True)
     ]
     if len(arcs) > MAX_EDGES:
@@ -107,6 +107,15 @@ def _edge_lines(result: Result) -> list[Line]:
     if any(not arc.compelled for arc in shown):
         lines.append(("dim", "  – : direction not settled, an equivalent network has the other one"))
     return lines
+
+
+def strength(value: float, most: float) -> str:
+    """A loss of score: one decimal, or four digits where the largest is below ten (node averages are small).
+
+    >>> strength(1234.56, 2000.0), strength(0.00123, 0.4)
+    ('1,234.6', '0.00123')
+    """
+    return f"{value:,.1f}" if most >= 10 else f"{value:.4g}"
 
 
 def bar(share: float) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
-from sabna.base.errors import UsageError
+from sabna.base.errors import DataWarning, UsageError
 from sabna.base.limits import Limits
 from sabna.scores.registry import ScoreType, fitting_score, score_type
 from sabna.table import MixedTable, NumericTable, Table, read_mixed, read_numeric, read_table
@@ -90,7 +91,15 @@ def _read_mixed(source: Any, score: str, kind: ScoreType, options: dict[str, Any
         return table
     if kind.incomplete and options.get("missing", "error") == "error":
         options = options | {"missing": "available"}
-    return read_mixed(source, **options, kinds=kinds)
+    table = read_mixed(source, **options, kinds=kinds)
+    if not score_type(score).incomplete and kind.incomplete:
+        warnings.warn(
+            f"missing 'available': the score is {score_for(table, score)}, as rows differ from family to family, where "
+            f"{score} is not defined",
+            DataWarning,
+            stacklevel=5,
+        )
+    return table
 
 
 def score_for(table: Any, score: str) -> str:

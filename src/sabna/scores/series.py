@@ -16,7 +16,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -31,8 +31,10 @@ from sabna.table import MixedTable, NumericTable, Table
 from sabna.table.budget import CODE_BYTES, NUMBER_BYTES, Budget
 from sabna.table.columns import AnyColumn, NumberColumn
 from sabna.table.numbers import number_of
-from sabna.table.sources import columns_of
+from sabna.table.sources import Read, columns_of
 
+# Dates are counted from here.
+EPOCH = datetime(1970, 1, 1)
 # Distances between times are equal within this share of the step: times may be decimal fractions.
 SAME_STEP = 1e-6
 # A warning names so many of the places where a series is interrupted.
@@ -49,6 +51,33 @@ def past(name: str, lag: int) -> str:
 
 
 @dataclass(frozen=True)
+class Clock:
+    """What times are counted in: numbers as they are; dates in seconds, in months if all are of one day of the month.
+
+    The first of March is as far from the first of February as that from the first of January.
+    """
+
+    unit: str | None = None
+
+    def told(self, time: float) -> str:
+        """A time as the table has it."""
+        if self.unit == "months":
+            return f"{int(time) // 12}-{int(time) % 12 + 1:02d}"
+        if self.unit == "seconds":
+            moment = EPOCH + timedelta(seconds=time)
+            return moment.date().isoformat() if moment.time() == EPOCH.time() else moment.isoformat(" ")
+        return f"{time:g}"
+
+    def span(self, step: float) -> str:
+        """A distance in words."""
+        if self.unit == "months":
+            return f"{step:g} month{'s' * (step != 1)}"
+        if self.unit == "seconds":
+            return str(timedelta(seconds=step)).removesuffix(", 0:00:00")
+        return f"{step:g}"
+
+
+@dataclass(frozen=True)
 class Steps:
     """Which rows follow each other: `rows[k]` are those of lag k, ascending in time within a series."""
 
@@ -56,6 +85,7 @@ class Steps:
     series: int
     step: float
     gaps: tuple[dict[str, Any], ...]  # series, after, before: between these times is more or less than one step
+    clock: Clock
 
 
 def read_series(source: Any, score: str, time: str, id: str | None, lags: int, **options: Any) -> Any:
@@ -65,7 +95,8 @@ def read_series(source: Any, score: str, time: str, id: str | None, lags: int, *
         if about is not None and (about["time"], about["id"], about["lags"]) == (time, id, lags):
             return source  # transitions already: a run that goes on
         raise UsageError("time: give the data as a file, frame or mapping; a coded table has no times")
-    columns, where = _columns(source, score, options)
+    read = _read(source, score, options)
+    columns, where = list(read.columns), read.where
     names = [column.name for column in columns]
     for option, name in (("time", time), ("id", id)):
         if name is not None and name not in names:
@@ -76,15 +107,15 @@ def read_series(source: Any, score: str, time: str, id: str | None, lags: int, *
     if options.get("missing") == "drop":
         columns, account = _complete_rows(columns, time, id, options)
     by_name = {column.name: column for column in columns}
-    times = _times(by_name.pop(time), where, options.get("decimal") or ".")
+    times, clock = _times(by_name.pop(time), where, options.get("decimal") or ".")
     ids = ["" for _ in times] if id is None else _values(by_name.pop(id))
     if any(value is None for value in ids):
         raise DataError(f"{where}: column {quoted(str(id))} has missing values: no series is known for those rows")
     if not by_name:
         raise DataError(f"{where}: there is no column besides time and id; nothing is measured")
-    steps = steps_of(times, ids, lags, where)
+    steps = steps_of(times, ids, lags, where, clock)
     reading = {key: value for key, value in options.items() if key not in ("delimiter", "header", "sheet")}
-    table = read_for_score({name: _values(column) for name, column in by_name.items()}, score, **reading)
+    table = read_for_score(replace(read, columns=list(by_name.values())), score, **reading)
     return _lagged(replace(table, statistics={**table.statistics, **account}), steps, lags, time, id)
 
 
@@ -106,11 +137,10 @@ def _complete_rows(
     return [column.keep_rows(kept) for column in columns], account
 
 
-def _columns(source: Any, score: str, options: dict[str, Any]) -> tuple[list[AnyColumn], str]:
+def _read(source: Any, score: str, options: dict[str, Any]) -> Read:
     budget = Budget(options.get("limits") or Limits(), NUMBER_BYTES if score_type(score).continuous else CODE_BYTES)
     header = options.get("header", True)
-    read = columns_of(source, options.get("delimiter"), options.get("decimal"), header, budget, options.get("sheet"))
-    return list(read.columns), read.where
+    return columns_of(source, options.get("delimiter"), options.get("decimal"), header, budget, options.get("sheet"))
 
 
 def _values(column: AnyColumn) -> list[Any]:
@@ -120,15 +150,25 @@ def _values(column: AnyColumn) -> list[Any]:
     return [column.values[p] if p >= 0 else None for p in column.positions.tolist()]
 
 
-def _times(column: AnyColumn, where: str, decimal: str) -> NDArray[np.float64]:
-    """Times as numbers: numbers as they are, dates (ISO 8601) in seconds."""
-    out = np.empty(column.rows)
+def _months(seconds: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Times in months, if all are of one moment of their months."""
+    moments = [EPOCH + timedelta(seconds=float(second)) for second in seconds]
+    same = {(moment.day, moment.time()) for moment in moments}
+    if len(same) != 1:
+        return None
+    return np.array([12.0 * moment.year + moment.month - 1 for moment in moments])
+
+
+def _times(column: AnyColumn, where: str, decimal: str) -> tuple[NDArray[np.float64], Clock]:
+    """Times as numbers: numbers as they are, dates (ISO 8601) in seconds or months."""
+    out, dates = np.empty(column.rows), 0
     for row, value in enumerate(_values(column)):
         number = None if value is None else number_of(value, decimal)
         if number is None and isinstance(value, str):
             try:
                 moment = datetime.fromisoformat(value)
-                number = (moment.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds()
+                number = (moment.replace(tzinfo=None) - EPOCH).total_seconds()
+                dates += 1
             except ValueError:
                 pass
         if number is None or not math.isfinite(number):
@@ -137,15 +177,23 @@ def _times(column: AnyColumn, where: str, decimal: str) -> NDArray[np.float64]:
                 "dates such as 2024-03-31"
             )
         out[row] = number
-    return out
+    if 0 < dates < len(out):
+        raise DataError(f"{where}: column {quoted(column.name)} has dates and numbers; write one of them")
+    months = _months(out) if dates else None
+    if months is not None:
+        return months, Clock("months")
+    return out, Clock("seconds" if dates else None)
 
 
-def steps_of(times: NDArray[np.float64], ids: Iterable[Any], lags: int, where: str = "the table") -> Steps:
+def steps_of(
+    times: NDArray[np.float64], ids: Iterable[Any], lags: int, where: str = "the table", clock: Clock | None = None
+) -> Steps:
     """Which rows follow each other, one step apart.
 
     >>> steps_of(np.array([3.0, 1.0, 2.0, 6.0]), ["a"] * 4, 1).rows
     (array([2, 0]), array([1, 2]))
     """
+    clock = clock or Clock()
     groups: dict[Any, list[int]] = {}
     for row, series in enumerate(ids):
         groups.setdefault(series, []).append(row)
@@ -155,8 +203,9 @@ def steps_of(times: NDArray[np.float64], ids: Iterable[Any], lags: int, where: s
         for a, b in pairwise(rows):
             if times[a] == times[b]:
                 raise DataError(
-                    f"{where}: rows {min(a, b) + 1} and {max(a, b) + 1} are both of time {times[a]:g}{_of(series)}; a "
-                    "series has one row at a time: name the column of the series (`id`), or leave one of the rows out"
+                    f"{where}: rows {min(a, b) + 1} and {max(a, b) + 1} are both of time {clock.told(times[a])}"
+                    f"{_of(series)}; a series has one row at a time: name the column of the series (`id`), or leave "
+                    "one of the rows out"
                 )
             distances[float(f"{times[b] - times[a]:.9g}")] += 1
     if not distances:
@@ -167,17 +216,18 @@ def steps_of(times: NDArray[np.float64], ids: Iterable[Any], lags: int, where: s
         runs.append([rows[0]])
         for a, b in pairwise(rows):
             if abs((times[b] - times[a]) / step - 1) > SAME_STEP:
-                gaps.append({"series": series, "after": float(times[a]), "before": float(times[b])})
+                ends = (clock.told(times[k]) if clock.unit else float(times[k]) for k in (a, b))
+                gaps.append({"series": series, **dict(zip(("after", "before"), ends, strict=True))})
                 runs.append([])
             runs[-1].append(b)
     long = [run for run in runs if len(run) > lags]
     if not long:
         raise DataError(
-            f"{where}: no {lags + 1} rows of a series are {step:g} apart, its most frequent step; use fewer lags, or "
-            "measurements at equal distances"
+            f"{where}: no {lags + 1} rows of a series are {clock.span(step)} apart, its most frequent step; use fewer "
+            "lags, or measurements at equal distances"
         )
     rows_of = tuple(np.concatenate([np.array(run[lags - k : len(run) - k]) for run in long]) for k in range(lags + 1))
-    return Steps(rows_of, len(ordered), step, tuple(gaps))
+    return Steps(rows_of, len(ordered), step, tuple(gaps), clock)
 
 
 def _of(series: Any) -> str:
@@ -192,11 +242,18 @@ def _lagged(table: Any, steps: Steps, lags: int, time: str, id: str | None) -> A
         double = next(name for name in names if names.count(name) > 1)
         raise DataError(f"column {quoted(double)} has the name of another column's past; rename it")
     if steps.gaps:
-        shown = "; ".join(f"{g['after']:g} to {g['before']:g}{_of(g['series'])}" for g in steps.gaps[:MOST_NAMED])
+
+        def told(time: Any) -> str:
+            return time if isinstance(time, str) else f"{time:g}"
+
+        shown = "; ".join(
+            f"{told(gap['after'])} to {told(gap['before'])}{_of(gap['series'])}" for gap in steps.gaps[:MOST_NAMED]
+        )
+        step = steps.clock.span(steps.step)
         more = f"; and {len(steps.gaps) - MOST_NAMED} more" if len(steps.gaps) > MOST_NAMED else ""
         warnings.warn(
-            f"{len(steps.gaps)} distances between rows are not the step of {steps.step:g} ({shown}{more}): no "
-            "transition leads across them",
+            f"{len(steps.gaps)} distances between rows are not the step of {step} ({shown}{more}): no transition leads "
+            "across them",
             DataWarning,
             stacklevel=4,
         )
@@ -206,6 +263,7 @@ def _lagged(table: Any, steps: Steps, lags: int, time: str, id: str | None) -> A
         "lags": lags,
         "series": steps.series,
         "step": steps.step,
+        **({"unit": steps.clock.unit} if steps.clock.unit else {}),
         "transitions": len(steps.rows[0]),
         "gaps": list(steps.gaps),
     }

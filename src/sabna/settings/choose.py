@@ -76,6 +76,11 @@ def _check_em(taker: str, values: Mapping[str, Any], where: str) -> None:
 
 def _check_together(taker: str, values: Mapping[str, Any], where: str) -> None:
     _check_em(taker, values, where)
+    if taker == "posterior" and values.get("missing") == "available":
+        raise UsageError(
+            f"{where}missing 'available': probabilities need a marginal likelihood, and no score of incomplete rows is "
+            "one; write drop or category"
+        )
     if "score" in values:
         score = fitting_score(values["score"], values.get("missing", "error"))
         score_parameters(score_type(score), score_options(values))
@@ -84,12 +89,12 @@ def _check_together(taker: str, values: Mapping[str, Any], where: str) -> None:
             checked_for_interventions(score_type(values["score"]))
         if values.get("target") is not None:
             raise UsageError(f"{where}target: not together with interventions, as rows that were set are not predicted")
-    if "strategy" not in values:
-        return
     given = chosen(values)
     alone = [name for name in ONLY_WITH_TIME if name in given] if values.get("time") is None else []
     if alone:
         raise UsageError(f"{where}{alone[0]}: it belongs to time; name the column of times too")
+    if "strategy" not in values:
+        return
     unused = [name for name in NOT_FOR_AUTO if name in given] if values["strategy"] == "auto" else []
     if unused:
         raise UsageError(

@@ -103,14 +103,15 @@ TAKERS: dict[str, tuple[type, ...]] = {
         Spread,
         Threads,
     ),
-    "kbest": (Score, Scoring, Known, Reading, Intervening, Running, Keeping, Spread, Threads),
-    "posterior": (MarginalScore, Scoring, Known, Reading, Intervening, Averaging, Seed, Running, Threads),
+    "kbest": (Score, Scoring, Known, Reading, Intervening, Time, Running, Keeping, Spread, Threads),
+    "posterior": (MarginalScore, Scoring, Known, Reading, Intervening, Time, Averaging, Seed, Running, Threads),
     "bootstrap": (
         Score,
         Scoring,
         Known,
         Reading,
         Intervening,
+        Time,
         Strategy,
         Searching,
         Seed,
@@ -121,7 +122,7 @@ TAKERS: dict[str, tuple[type, ...]] = {
     ),
     "estimate": (Score, Scoring, Known, Reading, Seed, Threads),
     "resume": (Running, Spread, Threads),
-    "network score": (Score, Scoring, Reading, Intervening),
+    "network score": (Score, Scoring, Reading, Intervening, Time),
 }
 
 
@@ -137,20 +138,32 @@ class SearchSettings(Known, Searching, Proof, Seed, Running, Keeping, Spread, Th
 
 
 class BootstrapSettings(
-    Scoring, Known, Reading, Intervening, Strategy, Searching, Seed, Running, Keeping, Spread, Threads, total=False
+    Scoring,
+    Known,
+    Reading,
+    Intervening,
+    Time,
+    Strategy,
+    Searching,
+    Seed,
+    Running,
+    Keeping,
+    Spread,
+    Threads,
+    total=False,
 ):
     """Options of `bootstrap`."""
 
 
-class LearnSettings(BootstrapSettings, Expectation, Proof, Target, Time, total=False):
+class LearnSettings(BootstrapSettings, Expectation, Proof, Target, total=False):
     """Options of `learn`."""
 
 
-class KbestSettings(Score, Scoring, Known, Reading, Intervening, Running, Keeping, Spread, Threads, total=False):
+class KbestSettings(Score, Scoring, Known, Reading, Intervening, Time, Running, Keeping, Spread, Threads, total=False):
     """Options of `kbest`."""
 
 
-class PosteriorSettings(Scoring, Known, Reading, Intervening, Averaging, Seed, Running, Threads, total=False):
+class PosteriorSettings(Scoring, Known, Reading, Intervening, Time, Averaging, Seed, Running, Threads, total=False):
     """Options of `posterior`."""
 
 

@@ -25,9 +25,9 @@ from sabna.table.discretize import Plan
 from sabna.table.discretize import discretize as discretized
 from sabna.table.missing import check_treatment, treat_missing
 from sabna.table.numbers import Numbers, numbers_of
-from sabna.table.numeric import no_number
+from sabna.table.numeric import as_doubles, no_number
 from sabna.table.preparation import Preparation
-from sabna.table.reading import continuous_error
+from sabna.table.reading import continuous_error, warn_of_constants
 from sabna.table.recode import Coding
 from sabna.table.sources import columns_of, selected
 from sabna.table.states import MAX_ARITY, MAX_STATES, code, looks_continuous
@@ -191,6 +191,9 @@ def read_mixed(
     table.statistics.update(
         read_seconds=done - started, code_seconds=time.perf_counter() - done, kinds=table.kinds, **account
     )
+    if table.rows > 1:
+        one_value = [bool((column == column[0]).all()) for column in made]
+        warn_of_constants(read.where, [name for name, same in zip(names, one_value, strict=True) if same])
     return table
 
 
@@ -273,7 +276,7 @@ class _Reader:
         if isinstance(column, NumberColumn):
             return np.array(column.numbers, dtype=np.float64)
         values = np.empty(column.rows, dtype=np.float64)
-        look_up(np.append(np.array(numbers, dtype=np.float64), np.nan), column.positions, values)
+        look_up(np.append(as_doubles(numbers, column, self.where), np.nan), column.positions, values)
         return values
 
 

@@ -16,7 +16,7 @@ from sabna.table.budget import NUMBER_BYTES, Budget
 from sabna.table.columns import AnyColumn, NumberColumn, look_up
 from sabna.table.decimals import notation
 from sabna.table.missing import check_treatment, treat_missing
-from sabna.table.numbers import number_of, numbers_of
+from sabna.table.numbers import Numbers, number_of, numbers_of
 from sabna.table.preparation import Preparation
 from sabna.table.sources import columns_of, selected
 
@@ -91,7 +91,18 @@ def _fill(row: NDArray[np.float64], column: AnyColumn, decimal: str, where: str)
     numbers = numbers_of(column, where, decimal)
     if numbers is None:
         raise no_number(where, column, decimal)
-    look_up(np.append(np.array(numbers, dtype=np.float64), np.nan), column.positions, row)
+    look_up(np.append(as_doubles(numbers, column, where), np.nan), column.positions, row)
+
+
+def as_doubles(numbers: Numbers, column: AnyColumn, where: str) -> NDArray[np.float64]:
+    """Numbers as eight-byte ones; whole numbers that these cannot hold are refused, for several would become one."""
+    for number in numbers:
+        if isinstance(number, int) and int(float(number)) != number:
+            raise DataError(
+                f"{where}: column {quoted(column.name)} holds {number}, which has more digits than a number to compute "
+                "with; leave the column out if it is an identifier, or take its values as categories"
+            )
+    return np.array(numbers, dtype=np.float64)
 
 
 def no_number(where: str, column: AnyColumn, decimal: str) -> DataError:

@@ -93,7 +93,7 @@ def read_table(
     )
     table = _code(read.where, read.columns, wanted, plan, sign, missing, budget, _name_of(source), given)
     table.statistics.update(read_seconds=done - started, code_seconds=time.perf_counter() - done, **account)
-    _warn_of_constants(read.where, table)
+    _warn_of_useless(read.where, table)
     return table
 
 
@@ -193,7 +193,8 @@ def continuous_error(where: str, continuous: list[tuple[str, str, bool]]) -> Dat
     )
 
 
-def _warn_of_constants(where: str, table: Table) -> None:
+def _warn_of_useless(where: str, table: Table) -> None:
+    """Name columns of which nothing can be learned."""
     if table.rows >= FEW_ROWS:
         for name, states in zip(table.names, table.states, strict=True):
             if len(states) == table.rows:
@@ -203,8 +204,14 @@ def _warn_of_constants(where: str, table: Table) -> None:
                     DataWarning,
                     stacklevel=3,
                 )
-    constant = [name for name, codes in zip(table.names, table.codes, strict=True) if codes.min() == codes.max()]
-    if constant and table.rows > 1:
+    if table.rows > 1:
+        varies = [codes.min() < codes.max() for codes in table.codes]
+        warn_of_constants(where, [name for name, varied in zip(table.names, varies, strict=True) if not varied])
+
+
+def warn_of_constants(where: str, constant: list[str]) -> None:
+    """Name columns that hold one value only."""
+    if constant:
         listed = ", ".join(repr(name) for name in constant[:5]) + (", ..." if len(constant) > 5 else "")
         warnings.warn(
             f"{where}: {len(constant)} constant column{'s' if len(constant) > 1 else ''} ({listed}): "

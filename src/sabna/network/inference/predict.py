@@ -24,6 +24,7 @@ from sabna.network.inference.mixed import by_mixed_blanket, mixed_log_likelihood
 from sabna.network.inference.normal import Normal, conditional, log_densities
 from sabna.network.parameters import fitted
 from sabna.network.rows import complete_evidence, evidence_of, states_of
+from sabna.network.unrolling import past_of
 
 if TYPE_CHECKING:
     from sabna.network.network import Network
@@ -51,7 +52,21 @@ def predict_proba(network: Network, data: Any, target: str) -> Floats | Normal:
     """The distribution of the target for each row: probabilities of its states, or a normal."""
     if target not in network.parents:
         raise UsageError(f"the network has no variable {shown(target)}; it has {', '.join(network.variables[:8])}")
-    return distribution(network, evidence_of(network, data, [v for v in network.variables if v != target]), target)
+    evidence = evidence_of(network, data, [v for v in network.variables if v != target])
+    _warn_of_the_past(network, evidence)
+    return distribution(network, evidence, target)
+
+
+def _warn_of_the_past(network: Network, evidence: Evidence) -> None:
+    """A network of steps of time, and rows without a past."""
+    past = past_of(network)
+    if past and not any(v in evidence.values for v in past):
+        warnings.warn(
+            f"the network is one of steps of time, and the rows have no column of the past ({shown(past[0])}, ...): "
+            "they are predicted without it; add these columns, the values of one step before",
+            DataWarning,
+            stacklevel=4,
+        )
 
 
 def distribution(network: Network, evidence: Evidence, target: str) -> Floats | Normal:

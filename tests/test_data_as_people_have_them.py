@@ -1,0 +1,122 @@
+"""What people met with tables of both kinds, with holes and over time: each test is named after what went wrong."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sabna
+from sabna import Network
+from sabna.base.errors import DataError, DataWarning, UsageError
+from sabna.cli.app import run
+from sabna.report.terminal import strength
+from tests.test_em import frame as holes
+
+
+def series(rows: int = 120) -> dict[str, list[Any]]:
+    """soil follows the water of the day before."""
+    rng = np.random.default_rng(2)
+    water = rng.integers(0, 2, rows)
+    soil = np.where(rng.random(rows) < 0.9, np.roll(water, 1), rng.integers(0, 2, rows))
+    words = np.array(["no", "yes"])
+    return {"day": list(range(rows)), "water": words[water].tolist(), "soil": words[soil].tolist()}
+
+
+def test_available_replaced_bic_without_a_word() -> None:
+    with pytest.warns(DataWarning, match="the score is pnal, as rows differ from family to family, where bic is not"):
+        assert sabna.learn(holes(), "bic", missing="available").score_type == "pnal"
+
+
+def test_kbest_and_bootstrap_refused_the_price_of_pnal() -> None:
+    result = sabna.learn(holes(), "pnal", pnal_k=5.0)
+    with pytest.warns(DataWarning, match="pnal"):
+        found = sabna.kbest(holes(), k=1, missing="available", pnal_k=5.0)
+    assert float(found.scores[0]) == result.score
+    with pytest.warns(DataWarning, match="pnal"):
+        assert sabna.bootstrap(holes(), replicates=1, missing="available", pnal_k=5.0).replicates == 1
+
+
+def test_posterior_pointed_to_scores_that_it_refuses() -> None:
+    with pytest.raises(UsageError, match="no score of incomplete rows is one; write drop or category"):
+        sabna.posterior(holes(), missing="available")
+
+
+def test_a_network_of_time_predicted_base_rates_silently() -> None:
+    data = series()
+    network = sabna.learn(data, time="day").network
+    with pytest.warns(DataWarning, match=r"no column of the past \('water\[t-1\]'"):
+        network.predict({"water": data["water"]}, "soil")
+    shown = network.predict({"water[t-1]": ["yes", "no"]}, "soil")
+    assert shown.tolist() == ["yes", "no"]
+
+
+def test_the_score_of_a_network_of_time_is_that_of_learn_and_every_command_takes_time() -> None:
+    data = series()
+    result = sabna.learn(data, "bdeu", time="day")
+    assert result.network.score(data, "bdeu", time="day").cost_quanta == result.cost_quanta
+    assert float(sabna.kbest(data, k=2, score="bdeu", time="day").scores[0]) == result.score
+    found = sabna.posterior(data, time="day")
+    assert found.probability("water[t-1]", "soil") > 0.99
+    assert found.probability("soil", "water[t-1]") == 0.0
+    again = sabna.bootstrap(data, replicates=2, score="bdeu", time="day")
+    assert again.edges["water[t-1]", "soil"] == 1.0
+    with pytest.raises(UsageError, match="it belongs to time"):
+        sabna.kbest(data, lags=2)
+
+
+def test_whole_numbers_beyond_eight_bytes_became_one() -> None:
+    big = [2**53 + k for k in range(30)]
+    data = {"d": ["a", "b"] * 15, "x": big}
+    for score in ("bcg", "bge"):
+        with pytest.raises(DataError, match="more digits than a number to compute with"):
+            sabna.learn(data if score == "bcg" else {"x": big, "y": np.arange(30.0)}, score)
+
+
+def test_dates_were_told_as_seconds_and_months_were_irregular() -> None:
+    data = series(48)
+    days = [str(datetime.date(2020 + k // 12, k % 12 + 1, 1)) for k in range(48)]
+    monthly = sabna.learn({**data, "day": days}, time="day")
+    assert monthly.statistics["time"]["step"] == 1.0
+    assert monthly.statistics["time"]["unit"] == "months"
+    assert monthly.statistics["time"]["transitions"] == 47
+    with pytest.warns(DataWarning, match=r"not the step of 1 month \(2021-03 to 2021-05\)"):
+        gap = sabna.learn({v: column[:15] + column[16:] for v, column in {**data, "day": days}.items()}, time="day")
+    assert gap.statistics["time"]["gaps"] == [{"series": "", "after": "2021-03", "before": "2021-05"}]
+    daily = [str(datetime.date(2020, 1, 1) + datetime.timedelta(days=k)) for k in range(48)]
+    with pytest.warns(DataWarning, match=r"not the step of 1 day \(2020-01-15 to 2020-01-17\)"):
+        sabna.learn({v: column[:15] + column[16:] for v, column in {**data, "day": daily}.items()}, time="day")
+    with pytest.raises(DataError, match="dates and numbers"):
+        sabna.learn({**data, "day": [*days[:-1], "5"]}, time="day")
+
+
+def test_messages_of_time_named_a_data_frame_where_a_file_was_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "plants.csv"
+    path.write_text("day,x\n" + "\n".join(f"{k},{k * 0.37:.2f}" for k in range(200)) + "\n")
+    assert run(["learn", str(path), "--time", "day"]) != 0
+    told = capsys.readouterr().err
+    assert "plants.csv: column 'x' looks continuous" in told
+    assert "data frame" not in told
+
+
+def test_constant_columns_of_mixed_tables_were_not_named() -> None:
+    with pytest.warns(DataWarning, match=r"1 constant column \('x'\)"):
+        sabna.learn({"d": ["a", "b"] * 5, "x": [1.5] * 10}, "bcg")
+
+
+def test_strengths_of_node_averages_were_all_0_point_0() -> None:
+    assert strength(0.0421, 0.3) == "0.0421"
+    assert strength(1234.56, 5000) == "1,234.6"
+
+
+def test_a_column_that_the_network_does_not_have_kept_it_from_being_scored() -> None:
+    data = {"a": ["x", "y"] * 20, "b": ["x", "y"] * 20, "z": np.random.default_rng(0).normal(size=40).tolist()}
+    network = Network(["a", "b"], {"b": ["a"]})
+    assert float(network.score(data)) == float(network.score({v: data[v] for v in "ab"}))
+    with pytest.raises(DataError, match="no column 'c'"):
+        Network(["a", "c"], {}).score(data, categorical=["z"])
