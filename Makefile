@@ -85,6 +85,7 @@ docs: $(VENV)/installed
 	$(INSTALL) --group docs
 	$(BIN)/python docs/_site/figure.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python docs/_site/links.py
 
 check: $(VENV)/kit
 	$(BIN)/ruff check .

@@ -7,6 +7,7 @@ share their names and files. Indented lines that begin with `sabna ` must name a
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import os
 import re
 import shlex
@@ -20,6 +21,7 @@ import pytest
 
 import sabna
 from sabna.examples import example_path
+from sabna.settings.table import all_settings
 from tests.forking import forking_command
 
 ROOT = Path(__file__).parents[1]
@@ -139,3 +141,44 @@ def test_the_way_of_the_data_names_files_that_exist() -> None:
     for path in named:
         below = root if path.startswith(("core/", "tests/")) else root / "src/sabna"
         assert (below / path).exists(), path
+
+
+def test_the_reference_has_every_public_name_with_its_parameters_and_an_example() -> None:
+    """Once kbest, bootstrap, Knowledge, graph_from_scores and read_numeric were missing from it."""
+    reference = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^::: ([\w.]+)$", reference, re.MULTILINE))
+    shared = set(all_settings())
+    for name in sabna.__all__:
+        public = getattr(sabna, name)
+        if not callable(public):
+            continue
+        home = f"{public.__module__}.{public.__name__}"
+        assert home in listed or public.__module__ in listed, f"docs/api.md lacks ::: {home}"
+        told = inspect.getdoc(public) or ""
+        assert ">>> " in told, f"{name} has no example"
+        if issubclass(type(public), type) and issubclass(public, Exception):
+            continue
+        own = set(inspect.signature(public).parameters) - shared - {"options", "kwargs", "args", "report"}
+        untold = {parameter for parameter in own if not re.search(rf"\b{parameter}\b", told)}
+        assert not untold, f"the docstring of {name} does not tell of {sorted(untold)}"
+
+
+def test_every_page_is_in_one_of_four_groups() -> None:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    groups = re.findall(r"^  - (\w[\w ]*):$", text.split("nav:\n")[-1], re.MULTILINE)
+    assert groups == ["Start", "How to", "Understand", "Reference"]
+    listed = re.findall(r": ([\w-]+\.md)$", text, re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    assert set(listed) == {path.name for path in (ROOT / "docs").glob("*.md")}
+
+
+def test_the_link_check_finds_what_leads_nowhere(tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("links", ROOT / "docs" / "_site" / "links.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "index.html").write_text('<h1 id="here">x</h1><a href="../b.html#no">1</a><a href="#here">2</a>')
+    (tmp_path / "b.html").write_text('<a href="a/#here">3</a><img src="no.png"><a href="https://elsewhere/">4</a>')
+    assert module.broken_links(tmp_path) == ["a/index.html: ../b.html#no", "b.html: no.png"]

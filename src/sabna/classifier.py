@@ -41,7 +41,8 @@ TARGET = "class"
 class ExactBayesianNetworkClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[misc]
     """Predict a class by the optimal Bayesian network of the features and the class.
 
-    Parameters are those of ExactBayesianNetwork; the score must be one of categories. After `fit`: `classes_`,
+    Parameters are those of ExactBayesianNetwork (`scoring_method`, `random_state`, ...); the score must be one of
+    categories. After `fit`: `classes_`,
     `target_` (the name of the class in the network), `network_`, `score_`, `lower_bound_`, `is_optimal_`, `result_`.
 
     >>> import numpy as np

@@ -243,6 +243,7 @@ class ExactBayesianNetwork(DensityMixin, NetworkEstimator):  # type: ignore[misc
     with a warning); its parameters (`equivalent_sample_size`, `alpha_mu`, ...) are taken by name. `knowledge`,
     `categorical` and `missing` are those of `learn`; columns have the names of a data frame, or x0, x1, ... With
     `missing="drop"` rows with a missing value are left out, of `score` too; with "category" missing is a state.
+    `random_state` is the seed of all random choices.
 
     After `fit`: `network_` (sabna.Network, with its tables), `score_` (that of the network on the training rows),
     `lower_bound_` (a cost: no network costs less), `is_optimal_`, `adjacency_matrix_` (row: parent, column: child),

@@ -140,6 +140,8 @@ class Run:
 def start(data: Any, score: str = "bic", **options: Unpack[LearnSettings]) -> Run:
     """Start `learn` in a thread of its own; returns a handle: `bounds`, `stop()`, `wait()`, `result()`, `watch()`.
 
+    `data` and the options are those of `learn`.
+
     >>> run = start("example:asia")
     >>> run.result().status
     'optimal'

@@ -137,6 +137,22 @@ def test_zoom_drag_and_the_list_of_variables(open_report: Callable[..., Any]) ->
     assert texts(page, ".node.chosen") == ["V12"]
 
 
+def test_a_part_of_a_name_finds_a_variable_and_its_neighbours(open_report: Callable[..., Any]) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    page = open_report(large())
+    metrics = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    find(page, "#finder").send_keys("v12" + Keys.ENTER)
+    assert texts(page, ".node.chosen") == ["V12"]
+    shown = {node.text for node in page.find_elements("css selector", ".node") if node.is_displayed()}
+    assert shown == {"V12", *large().markov_blanket("V12")}
+    assert find(page, "#focus").get_dom_attribute("aria-pressed") == "true"
+    find(page, "#focus").click()
+    assert len([node for node in page.find_elements("css selector", ".node") if node.is_displayed()]) > len(shown)
+    page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_tables_sort(open_report: Callable[..., Any]) -> None:
     page = open_report(asia())
     head = find(page, "#locals thead th.number")

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 import xml.dom.minidom
+from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
+import sabna
 from sabna import Network, Result
+from sabna.base.errors import DataError
 from sabna.network.drawing import standalone_svg
 from sabna.network.layout import layered_layout
 from sabna.report.page import render_page
-from tests.network.networks import NETWORKS, hell, large, random_dag, with_random_tables
+from tests.network.networks import NETWORKS, asia, hell, large, random_dag, with_random_tables
 from tests.report.results import made_up_result
 
-VOID = {"meta", "br"}
+VOID = {"input", "meta", "br"}
 
 
 class Page(HTMLParser):
@@ -116,3 +121,67 @@ def test_the_drawing_is_well_formed_xml() -> None:
     for make in NETWORKS.values():
         xml.dom.minidom.parseString(standalone_svg(make()))
     xml.dom.minidom.parseString(standalone_svg(Network(["a\x00b\x1b", "\ufffe"], {})).encode("utf-8"))
+
+
+def test_the_title_is_the_name_of_the_file_not_the_path_of_a_server() -> None:
+    result = made_up_result(asia())
+    html = render_page(replace(result, run={**result.run, "source": "/srv/home/someone/secret/data.csv"}))
+    assert "<h1>Bayesian network of data.csv</h1>" in html
+
+
+def bootstrapped() -> Any:
+    edges = [{"parent": p, "child": c, "strength": 0.8, "direction": 0.6} for p, c in asia().edges[1:]]
+    return {"replicates": 50, "n": 8, "edges": edges, "links": []}
+
+
+def test_strengths_and_confidence_are_in_the_drawing() -> None:
+    result = made_up_result(asia()).with_bootstrap(bootstrapped())
+    html = render_page(result)
+    widths = [float(width) for width in re.findall(r'data-to="\d+" d=[^>]* stroke-width="([0-9.]+)"', html)]
+    assert len(widths) == len(asia().edges)
+    strongest = max(result.arcs or (), key=lambda arc: arc.removal_quanta)
+    edges = [(arc.parent, arc.child) for arc in result.arcs or ()]
+    assert max(widths) == 4.5
+    drawn = re.findall(r'<path class="edge \w+" data-from="(\d+)" data-to="(\d+)"[^>]*stroke-width="4.5"', html)
+    names = asia().variables
+    assert [(names[int(a)], names[int(b)]) for a, b in drawn] == [(strongest.parent, strongest.child)]
+    labels = re.findall(r'<text class="label"[^>]*>(\d+)</text>', html)
+    assert sorted(labels, key=int) == ["0", *["80"] * (len(edges) - 1)], "an edge that no replicate has counts 0"
+    assert "of 50 bootstrap replicates" in html
+    assert html.count(">80%</td>") == len(edges) - 1
+    assert read_result_again(result).statistics["bootstrap"] == result.statistics["bootstrap"]
+    assert 'class="label"' not in render_page(made_up_result(asia()))
+
+
+def read_result_again(result: Result) -> Result:
+    return Result.from_dict(json.loads(json.dumps(result.to_dict())))
+
+
+def test_a_bootstrap_of_something_else_is_refused() -> None:
+    with pytest.raises(DataError, match="no bootstrap"):
+        made_up_result(asia()).with_bootstrap({"edges": 5})
+    with pytest.raises(DataError, match="other variables"):
+        made_up_result(asia()).with_bootstrap({**bootstrapped(), "n": 9})
+
+
+def test_the_legend_says_what_a_score_can_tell() -> None:
+    """Under k2 equivalent networks score differently, and the page said that the data cannot tell the direction."""
+    result = made_up_result(asia())
+    assert "the data cannot tell the direction" in render_page(result)
+    for score in ("k2", "fnml", "pnal"):
+        html = render_page(replace(result, score_type=score))
+        assert "the data cannot tell the direction" not in html
+        assert "no score-equivalent score" in html
+
+
+def test_an_edge_that_cannot_be_turned_says_why() -> None:
+    """Once every edge without a reversal was said to close a cycle."""
+    table = sabna.read_mixed([["a", 0.1], ["b", 1.5], ["a", 0.2], ["b", 1.4]] * 20)
+    mixed = sabna.learn(table, "bcg")
+    assert mixed.network.edges == (("V1", "V2"),)
+    html = render_page(mixed)
+    assert ">not possible</td>" in html
+    assert ">cycle</td>" not in html
+    rows = {"a": [0, 1] * 60, "b": [0, 1, 1, 1] * 30, "c": [0, 1, 0, 1] * 30}
+    chain = Network("abc", {"b": "a", "c": "ab"}).fit(rows)
+    assert ">cycle</td>" in render_page(made_up_result(chain))

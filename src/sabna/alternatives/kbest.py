@@ -74,7 +74,8 @@ def kbest(
     `data` is what `learn` takes; the options are those of reading, scoring and running, see [settings](settings.md).
     Given a ParentGraph, its parent sets are taken as the only ones there are. With `bayes_factor` at most `at_most`
     networks are listed. With `work` the parent graphs are kept there; the listing itself is done again. With `engine`
-    the table is scored elsewhere, see docs/cluster.md; the listing is done here.
+    the table is scored elsewhere, see docs/cluster.md; the listing is done here. `limits` continues the limits of a run
+    that has begun.
 
     >>> found = kbest("example:asia", k=3)
     >>> len(found), bool(found.scores[0] >= found.scores[2])

@@ -54,12 +54,12 @@ def posterior(
     limits: Limits | None = None,
     **options: Unpack[PosteriorSettings],
 ) -> Posterior:
-    """Posterior probabilities of edges over all networks of a table, exact for up to 22 variables.
+    """Posterior probabilities of edges over all networks of `data`, exact for up to 22 variables.
 
     `prior` is "uniform" (every network counts once) or "order" (once for every order of the variables it agrees with;
     much quicker). `samples` networks are drawn from the posterior for `Posterior.path` and `Posterior.feature`. With
     more variables, or `method="kbest"`, the answer is over the `k` best networks. The other options are those of
-    reading, scoring and running, see [settings](settings.md).
+    reading, scoring and running, see [settings](settings.md). `limits` continues the limits of a run that has begun.
 
     >>> found = posterior("example:asia", prior="order", samples=100)
     >>> round(found.probability("smoke", "bronc") + found.probability("bronc", "smoke"), 3)

@@ -34,7 +34,15 @@ def quoted(text: object, most: int = 80) -> str:
 
 
 class SabnaError(Exception):
-    """Base class: catch this for anything sabna raises on purpose."""
+    """Base class: catch this for anything sabna raises on purpose.
+
+    >>> import sabna
+    >>> try:
+    ...     sabna.learn("no such file.csv")
+    ... except sabna.SabnaError as error:
+    ...     print(type(error).__name__, error.exit_code)
+    DataError 3
+    """
 
     exit_code = 1
 

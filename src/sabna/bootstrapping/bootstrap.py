@@ -124,7 +124,10 @@ def bootstrap(
     limits: Limits | None = None,
     **options: Unpack[BootstrapSettings],
 ) -> Bootstrap:
-    """Learn from `replicates` resamples of the rows; options as for `learn`. With `work` finished replicates are kept.
+    """Learn from `replicates` resamples of the rows of `data`; how often is an edge found?
+
+    Data and options are as for `learn`. With `work` finished replicates are kept. `limits` continues the limits of a
+    run that has begun.
 
     >>> found = bootstrap("example:asia", replicates=2, seed=1)
     >>> found.replicates

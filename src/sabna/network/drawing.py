@@ -22,7 +22,7 @@ STANDALONE_STYLE = """
 .sabna-graph .box{fill:#e8f0fb;stroke:#2f6db3;stroke-width:1.4}
 .sabna-graph .node text{fill:#12263f;font:13px ui-sans-serif,system-ui,'Segoe UI',Roboto,'Noto Sans',sans-serif;
 text-anchor:middle;dominant-baseline:central}
-.sabna-graph .edge{fill:none;stroke:#6f7f92;stroke-width:1.6}
+.sabna-graph .edge{fill:none;stroke:#6f7f92}
 .sabna-graph .reversible{stroke-dasharray:6 4}
 .sabna-graph .head{fill:#6f7f92;stroke:#6f7f92}
 .sabna-graph .open{fill:#fff}
@@ -30,6 +30,9 @@ text-anchor:middle;dominant-baseline:central}
 # The dashes of reversible edges, and the widths of the weakest and the strongest edge, in pixels.
 DASH = "6 4"
 USUAL_WIDTH, LEAST_WIDTH, MOST_WIDTH = 1.6, 1.0, 4.5
+# Where along an edge its label may stand, the first choice first, and pixels between two labels.
+LABEL_AT = (0.5, 0.36, 0.64, 0.25, 0.75)
+LABEL_ROOM = 20.0
 # Room for the arrowhead at the end of an edge.
 HEAD = 9.0
 
@@ -77,11 +80,13 @@ def graph_svg(
     links: bool = False,
     graph: CPDAG | None = None,
     strengths: Mapping[tuple[str, str], float] | None = None,
+    labels: Mapping[tuple[str, str], str] | None = None,
+    remarks: Mapping[tuple[str, str], str] | None = None,
 ) -> str:
     """The drawing alone: an <svg> element with classes and no style. With `links` nodes lead to `#v0`, `#v1`, ...
 
     `graph` tells the compelled edges where prior knowledge makes the class another than the network's; `strengths` of
-    edges make them wide.
+    edges make them wide, `labels` stand in their middle, `remarks` are shown where a pointer rests on an edge.
     """
     wide = widths(network, strengths)
     layout = layout or layered_layout(network)
@@ -102,9 +107,13 @@ def graph_svg(
         marker = "sabna-head" if edge in compelled else "sabna-open"
         parts.append(
             f'<path class="edge {kind}" data-from="{position[edge[0]]}" data-to="{position[edge[1]]}" '
-            f'd="{_path(points)}" marker-end="url(#{marker})"{_stroke(strengths, wide[edge])}>'
-            f"<title>{text(' → '.join(edge))} ({kind})</title></path>"
+            f'd="{_path(points)}" marker-end="url(#{marker})" stroke-width="{wide[edge]}">'
+            f"<title>{text(' → '.join(edge))} ({kind}){text((remarks or {}).get(edge, ''))}</title></path>"
         )
+    for edge, (x, y) in _label_places(layout, labels or {}).items():
+        label = (labels or {})[edge]
+        ends = f'data-from="{position[edge[0]]}" data-to="{position[edge[1]]}"'
+        parts.append(f'<text class="label" {ends} x="{x:.1f}" y="{y:.1f}">{text(label)}</text>')
     for name, box in layout.boxes.items():
         k = position[name]
         opening = f'<a class="node" href="#v{k}" data-node="{k}"' if links else f'<g class="node" data-node="{k}"'
@@ -117,8 +126,26 @@ def graph_svg(
     return "".join([*parts, "</g></svg>"])
 
 
-def _stroke(strengths: Mapping[tuple[str, str], float] | None, width: float) -> str:
-    return "" if strengths is None else f' stroke-width="{width}"'
+def _label_places(layout: Layout, labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], Point]:
+    """Where labels of edges stand: in the middle of the curve, or nearer to an end where another label stands there."""
+    places: dict[tuple[str, str], Point] = {}
+    for edge in labels:
+        found = [_along(layout.curves[edge], share) for share in LABEL_AT]
+        free = [p for p in found if all(abs(p[0] - q[0]) + abs(p[1] - q[1]) > LABEL_ROOM for q in places.values())]
+        places[edge] = (free or found)[0]
+    return places
+
+
+def _along(points: tuple[Point, ...], share: float) -> Point:
+    """The point at a share of a curve's pieces (cubic Bézier)."""
+    pieces = (len(points) - 1) // 3
+    k = min(int(share * pieces), pieces - 1)
+    t = share * pieces - k
+    weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+    some = points[3 * k : 3 * k + 4]
+    return sum(w * x for w, (x, _) in zip(weights, some, strict=True)), sum(
+        w * y for w, (_, y) in zip(weights, some, strict=True)
+    )
 
 
 def standalone_svg(
@@ -128,10 +155,9 @@ def standalone_svg(
     caption: str = "",
 ) -> str:
     """The drawing with its style, for a notebook or a file; `caption` goes into the metadata."""
-    style = STANDALONE_STYLE if strengths is None else STANDALONE_STYLE.replace(";stroke-width:1.6", "")
     about = f"<title>{text(caption)}</title><metadata>{text(caption)}</metadata>" if caption else ""
     drawing = graph_svg(network, graph=graph, strengths=strengths).replace("<desc>", f"{about}<desc>", 1)
-    return drawing.replace("<defs>", f"<style>{style}</style><defs>", 1)
+    return drawing.replace("<defs>", f"<style>{STANDALONE_STYLE}</style><defs>", 1)
 
 
 def _marker(name: str, kind: str) -> str:

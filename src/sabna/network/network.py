@@ -6,6 +6,7 @@ with a network has a file of its own in this folder; the methods here only lead 
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.errors import UsageError
+from sabna.base.errors import UsageError, quoted
 from sabna.base.texts import is_storable, shown
 from sabna.network.compare import compare
 from sabna.network.conditional import MixedParameters, checked_mixed
@@ -162,12 +163,21 @@ class Network:
         """All (parent, child) pairs, by child."""
         return tuple((p, child) for child in self.variables for p in self.parents[child])
 
+    def _check_name(self, name: Any) -> None:
+        """UsageError unless there is such a variable."""
+        if name not in self.parents:
+            close = difflib.get_close_matches(str(name), self.variables, n=1)
+            hint = f"did you mean {quoted(close[0])}?" if close else f"it has {', '.join(self.variables[:8])}"
+            raise UsageError(f"the network has no variable {quoted(name)}; {hint}")
+
     def children(self, name: str) -> tuple[str, ...]:
         """The variables that `name` is a parent of."""
+        self._check_name(name)
         return tuple(child for child in self.variables if name in self.parents[child])
 
     def markov_blanket(self, name: str) -> tuple[str, ...]:
         """Parents, children and the children's other parents: given these, `name` depends on nothing else."""
+        self._check_name(name)
         blanket = set(self.parents[name])
         for child in self.children(name):
             blanket |= {child, *self.parents[child]}

@@ -67,7 +67,7 @@ def strengths(network: Network, costs_of: LocalCosts, graph: CPDAG | None = None
     without, turned = {}, {}
     for parent, child in network.edges:
         without[parent, child] = child, tuple(p for p in network.parents[child] if p != parent)
-        if not _joined_otherwise(network, parent, child):
+        if not closes_cycle(network, parent, child):
             turned[parent, child] = parent, (*network.parents[parent], child)
     families = [*network.parents.items(), *without.values(), *turned.values()]
     cost = {(v, frozenset(parents)): c for (v, parents), c in zip(families, costs_of(families), strict=True)}
@@ -89,7 +89,7 @@ def _grows(then: int | None, now: int | None) -> int | None:
     return None if then is None or now is None else then - now
 
 
-def _joined_otherwise(network: Network, parent: str, child: str) -> bool:
+def closes_cycle(network: Network, parent: str, child: str) -> bool:
     """Whether another way leads from parent to child, so that turning the edge round would close a cycle."""
     waiting = [p for p in network.parents[child] if p != parent]
     seen = set(waiting)

@@ -195,7 +195,7 @@ def build_parent_graph(
     `data` is a Table, or anything `sabna.read_table` takes. The options are those of reading, scoring and running, see
     [settings](settings.md). Under `knowledge` only sets that obey it are listed. `slack` (nats) keeps sets that a
     subset beats by no more than that, for alternatives. Raises
-    `LimitReached` when a limit strikes and `Interrupted` on Ctrl-C.
+    `LimitReached` when one of the `limits` strikes and `Interrupted` on Ctrl-C.
 
     >>> import numpy as np
     >>> from sabna.table import Table

@@ -28,7 +28,13 @@ class ParentGraph:
 
     `exhaustive`: a parent set that the graph's parameters (`max_parents`, `knowledge`) allow is listed, or a listed
     subset costs no more. Builders that ran to their end know that, and .pg files record it; of other files nothing is
-    known. Required parents can only be answered for on such grounds, see `sabna.parents.filter`.
+    known. Required parents can only be answered for on such grounds, see `sabna.parents.filter`. `names` are those of
+    the variables, `statistics` tell how the graph was built.
+
+    >>> import sabna
+    >>> graph = sabna.build_parent_graph("example:asia")
+    >>> graph.n, len(graph) > graph.n
+    (8, True)
     """
 
     names: tuple[str, ...]

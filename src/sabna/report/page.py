@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 from functools import cache
 from itertools import islice, product
 from pathlib import Path
@@ -18,11 +19,14 @@ from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.stop import CONVERGED
 from sabna.base.version import __version__
 from sabna.network.drawing import graph_svg
-from sabna.network.layout import layered_layout
+from sabna.network.layout import Layout, layered_layout
 from sabna.network.rows import states_of
+from sabna.network.strengths import closes_cycle
 from sabna.report.plot import gap_plot
 from sabna.report.words import (
     certificate_text,
+    direction_words,
+    nats_text,
     notes,
     proof_text,
     relative_gap,
@@ -32,8 +36,10 @@ from sabna.report.words import (
     size_text,
     status_text,
 )
+from sabna.result.confidence import confidence_of, replicates_of
 
 if TYPE_CHECKING:
+    from sabna.network.strengths import ArcStrength
     from sabna.result.result import Result
 
 # Rows shown of one table; a page for 40 variables then stays far below 2 MB.
@@ -85,7 +91,10 @@ def render_page(result: Result) -> str:
         proof=f"{proof_text(result)} {certificate_text(result)}".rstrip(),
         notes=notes(result),
         facts=_facts(result),
-        drawing=Markup(graph_svg(result.network, layout, links=True, graph=result.cpdag())),
+        drawing=Markup(_drawing(result, layout)),
+        replicates=replicates_of(result) if confidence_of(result) else 0,
+        weighted=bool(result.arcs),
+        legend=direction_words(result),
         wide=layout.width > WIDE,
         plot=Markup(gap_plot(result)),
         variables=_variables(result),
@@ -108,8 +117,29 @@ def style_sheet() -> str:
 
 
 def _title(result: Result) -> str:
-    source = result.run.get("source")
+    """The name of the file without the folders of whoever ran it."""
+    source = os.path.basename(str(result.run.get("source") or ""))
     return f"Bayesian network of {source}" if source else "Bayesian network"
+
+
+def _drawing(result: Result, layout: Layout) -> str:
+    """The network: width by strength, and in the middle of edges their bootstrap confidence in per cent."""
+    strengths = {(arc.parent, arc.child): arc.removal for arc in result.arcs or ()}
+    confidence = confidence_of(result)
+    remarks = {edge: f", worth {nats_text(loss)} nats" for edge, loss in strengths.items()}
+    for edge, known in confidence.items():
+        words = f", in {known.strength:.0%} of the replicates, {known.direction:.0%} of them this way round"
+        remarks[edge] = remarks.get(edge, "") + words
+    labels = {edge: f"{100 * known.strength:.0f}" for edge, known in confidence.items() if edge in layout.curves}
+    return graph_svg(
+        result.network,
+        layout,
+        links=True,
+        graph=result.cpdag(),
+        strengths=strengths or None,
+        labels=labels,
+        remarks=remarks,
+    )
 
 
 def _facts(result: Result) -> list[tuple[str, str, str]]:
@@ -150,6 +180,7 @@ def _variables(result: Result) -> list[dict[str, Any]]:
             "blanket": links(network.markov_blanket(v)),
             "states": states_of(network).get(v, ()),
             "table": _table(result, v),
+            "regression": _regression(result, v),
         }
         for v in network.variables
     ]
@@ -172,6 +203,15 @@ def _table(result: Result, name: str) -> dict[str, Any] | None:
     return {"rows": rows, "more": len(table) - len(rows)}
 
 
+def _regression(result: Result, name: str) -> list[tuple[str, str]] | None:
+    """The line of a quantity: intercept, coefficients and the deviation around it; None of a category."""
+    if result.network.gaussian is None:
+        return None
+    line = result.network.gaussian[name]
+    terms = [("intercept", line.intercept), *(("× " + p, x) for p, x in line.coefficients.items())]
+    return [(term, f"{value:.4g}") for term, value in (*terms, ("deviation", line.deviation))]
+
+
 def _arcs(result: Result) -> list[dict[str, Any]]:
     """Edges, the strongest first."""
     position = {v: k for k, v in enumerate(result.network.variables)}
@@ -179,15 +219,26 @@ def _arcs(result: Result) -> list[dict[str, Any]]:
         return []
     arcs = sorted(result.arcs, key=lambda arc: -arc.removal_quanta)
     most = max([arc.removal for arc in arcs] + [1e-9])
+    confidence = confidence_of(result)
     return [
         {
             "arc": arc,
             "from": position[arc.parent],
             "to": position[arc.child],
             "bar": round(max(arc.removal, 0) / most * 100, 1),
+            "removed": nats_text(arc.removal),
+            "turned": _turned(result, arc),
+            "confidence": confidence.get((arc.parent, arc.child)),
         }
         for arc in arcs
     ]
+
+
+def _turned(result: Result, arc: ArcStrength) -> str:
+    """What turning an edge round costs, or why it cannot be."""
+    if arc.reversal is not None:
+        return nats_text(arc.reversal)
+    return "cycle" if closes_cycle(result.network, arc.parent, arc.child) else "not possible"
 
 
 def _local_scores(result: Result) -> list[dict[str, Any]]:

@@ -7,17 +7,43 @@ from typing import TYPE_CHECKING, Any
 
 from sabna.base.stop import CONVERGED, STATUS_TEXT
 from sabna.result.target import target_text
+from sabna.scores.registry import SCORES, score_type
 from sabna.table.missing import account_text
 
 if TYPE_CHECKING:
     from sabna.result.result import Result
 
+ALL_SCORES = frozenset(score.id for score in SCORES)
 SCORE_NAMES = {"bic": "BIC", "mdl": "BIC", "aic": "AIC", "bdeu": "BDeu", "k2": "K2"}
 
 
 def score_name(result: Result) -> str:
     """`BIC` and the like; `score` if a bare score file does not tell."""
     return SCORE_NAMES.get(result.score_type or "", result.score_type or "score")
+
+
+def nats_text(nats: float) -> str:
+    """A loss of score: two decimals, or three digits where these would be nothing.
+
+    >>> nats_text(1234.5), nats_text(0.25), nats_text(0.00123), nats_text(0.0)
+    ('1,234.50', '0.25', '0.00123', '0.00')
+    """
+    return f"{nats:,.2f}" if nats == 0 or abs(nats) >= 0.095 else f"{nats:.3g}"
+
+
+def direction_words(result: Result) -> tuple[str, str]:
+    """What compelled and reversible mean under the score of the result."""
+    known = result.score_type
+    if known is None or known not in ALL_SCORES or score_type(known).score_equivalent:
+        return (
+            "every network that fits the data as well has it this way round",
+            "the data cannot tell the direction",
+        )
+    return (
+        "every network with the same independences has it this way round",
+        f"a network with the same independences has it the other way round; {score_name(result)} is no "
+        "score-equivalent score and may prefer one of the two, without the data telling why",
+    )
 
 
 def seconds_text(seconds: float) -> str:

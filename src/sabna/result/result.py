@@ -20,6 +20,7 @@ from sabna.network.files import check_dialect
 from sabna.network.files.jsonfile import load, network_fields, network_from_fields
 from sabna.network.parameters import DEFAULT_PRIOR, as_table, cells
 from sabna.network.strengths import local_costs_of, strengths
+from sabna.result.confidence import with_bootstrap
 from sabna.result.document import checked_fields, is_status
 from sabna.result.views import view
 
@@ -57,6 +58,12 @@ class Result:
     Where the data was at hand, `local_costs` has the cost of each variable with its parents and `arcs` the strength of
     each edge; `run` says how the result came about: the call, its options, the source of the data. `certificate` tells
     of the file the proof was written to, if there is one: its name, what it proves, and whether it has been checked.
+    `rows` and `score_type` say what was scored, `seconds` and `peak_memory_bytes` what the run took.
+
+    >>> import sabna
+    >>> result = sabna.learn("example:asia")
+    >>> result.is_optimal, result.gap, result.rows, len(result.network.edges)
+    (True, 0.0, 2000, 7)
     """
 
     network: Network
@@ -189,6 +196,10 @@ class Result:
         except ValueError as error:
             raise DataError(f"{path}: a part of the result is missing or broken: {error}") from error
 
+    def with_bootstrap(self, found: Any) -> Result:
+        """The result with the bootstrap confidence of its edges, which the report shows; `found` is of `bootstrap`."""
+        return with_bootstrap(self, found)
+
     def save(self, path: str | os.PathLike[str], dialect: str | None = None) -> None:
         """Write the result: .json whole, .html as a report, .svg, .pdf and .png as a figure; else the network alone.
 
@@ -236,7 +247,14 @@ class Result:
 
 
 def read_result(path: str | os.PathLike[str]) -> Result:
-    """Read a result that was saved as JSON, or printed by `--json`."""
+    """Read a result that was saved as JSON at `path`, or printed by `--json`.
+
+    >>> import os, sabna, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "asia.json")
+    >>> sabna.learn("example:asia").save(path)
+    >>> read_result(path).status
+    'optimal'
+    """
     try:
         with open(path, "rb") as file:
             content = file.read()

@@ -48,6 +48,10 @@ class MixedTable:
     """Columns of codes (`states[i]` are the states) and of numbers (`states[i]` is None); `columns[i]` has the values.
 
     `statistics`, `preparation` and `was_set` as in Table.
+
+    >>> table = MixedTable(("a", "b"), (np.array([0, 1], np.uint16), np.array([0.5, 1.5])), (("no", "yes"), None))
+    >>> table.names, table.kinds
+    (('a', 'b'), {'a': 'discrete', 'b': 'continuous'})
     """
 
     names: tuple[str, ...]
@@ -144,7 +148,7 @@ def read_mixed(
     limits: Limits | None = None,
     kinds: str = "mixed",
 ) -> MixedTable:
-    """Read a table of categories and numbers; see `read_table` for the sources and options.
+    """Read a table of categories and numbers from `source`; see `read_table` for what that is, options and `limits`.
 
     `kinds` is "mixed"; "discrete" or "continuous" refuse columns of the other kind, and read whole numbers as
     categories or numbers accordingly; "any" is "discrete" if no column looks continuous, otherwise "mixed".

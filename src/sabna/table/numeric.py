@@ -23,7 +23,14 @@ from sabna.table.sources import columns_of, selected
 
 @dataclass(frozen=True, eq=False)
 class NumericTable:
-    """Continuous columns: `values[i, r]` is the value of variable i in row r. The rest is as in Table."""
+    """Continuous columns: `values[i, r]` is the value of variable i, `names[i]`, in row r.
+
+    `statistics`, `preparation` and `was_set` are as in Table.
+
+    >>> table = NumericTable(("a", "b"), np.array([[0.5, 1.5], [2.0, 2.5]]))
+    >>> table.n, table.rows
+    (2, 2)
+    """
 
     names: tuple[str, ...]
     values: NDArray[np.float64]
@@ -55,7 +62,9 @@ def read_numeric(
     sheet: str | int | None = None,
     limits: Limits | None = None,
 ) -> NumericTable:
-    """Read a table of numbers from a file, a data frame or an array; see `read_table` for the sources and options.
+    """Read a table of numbers from a file, a data frame or an array.
+
+    See `read_table` for `source`, the options and `limits`.
 
     >>> read_numeric(np.array([[0.5, 1.0], [0.25, 3.0]])).values
     array([[0.5 , 0.25],

@@ -53,6 +53,12 @@ class Preparation:
                 if coding is None
                 else coding.codes(found[name], self.decimal)
             )
+        here = [name for name in found if name in self.columns]
+        if not out and here:
+            raise DataError(
+                f"{read.where}: of the variables of the network it has {_listed(here)} alone, which is not looked at; "
+                "give at least one column of the others"
+            )
         if not out:
             raise DataError(
                 f"{read.where}: none of its columns ({_listed(found)}) is a variable of the network "

@@ -222,7 +222,7 @@ def warn_of_constants(where: str, constant: list[str]) -> None:
 
 
 def load_example(name: str) -> Table:
-    """The table of an example that comes with the package.
+    """The table of an example that comes with the package, by its `name` (`sabna examples` lists them).
 
     >>> load_example("asia").n
     8

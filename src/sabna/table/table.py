@@ -22,6 +22,10 @@ class Table:
     columns values were missing. `preparation` says how values became codes, for new rows; None if the table was not
     read but made of codes. `was_set[i, r]` tells whether variable i was set from outside in row r
     (sabna.table.interventions); None if nothing was.
+
+    >>> table = Table(("a", "b"), np.array([[0, 1], [1, 1]], dtype=np.uint16), (("no", "yes"), ("u", "v")))
+    >>> table.n, table.rows, table.names
+    (2, 2, ('a', 'b'))
     """
 
     names: tuple[str, ...]

@@ -4,7 +4,8 @@ Of categories: accuracy (share of rows whose most probable state is the true one
 logarithm of the probability given to the true state), Brier score (mean squared distance from the truth), and
 calibration: predictions in ten bins by the probability of the predicted state; the expected calibration error is the
 mean distance between that probability and the share of hits, weighted by rows. The base predicts the distribution of
-the target in the rows the network was learned from.
+the target in the rows the network was learned from. A row whose true state the network has never seen is a miss, and
+`unseen` counts such rows; log-loss, Brier score and calibration are those of the other rows.
 
 Of quantities: root mean squared error, log-loss (minus the log-density), and calibration as the share of rows inside
 the central intervals of 50 and 90 per cent; the base is one normal for all rows.
@@ -20,7 +21,8 @@ from numpy.typing import NDArray
 
 from sabna.network.inference.normal import Normal
 from sabna.network.inference.predict import distribution
-from sabna.network.rows import Evidence, evidence_of
+from sabna.network.rows import Evidence, evidence_of, preparation_of, states_of
+from sabna.table import MixedTable, NumericTable, Table
 
 if TYPE_CHECKING:
     from sabna.network.network import Network
@@ -39,6 +41,7 @@ def quality(network: Network, data: Any, target: str, found: Any) -> dict[str, A
     except ValueError:  # the rows do not have the column
         return None
     known = evidence.known(target)
+    unseen = _unseen(network, data, target)
     if not known.any():
         return None
     truth = evidence.values[target][known]
@@ -48,11 +51,21 @@ def quality(network: Network, data: Any, target: str, found: Any) -> dict[str, A
         return of_numbers(truth, Normal(found.mean[known], found.deviation[known]), base)
     # What the network says when it is shown nothing: the distribution of the target in the rows it was fitted to.
     nothing = network.predict_proba({v: None for v in network.variables if v != target} or {target: None}, target)
-    return of_categories(truth, found[known], np.repeat(nothing, len(truth), axis=0))
+    return of_categories(truth, found[known], np.repeat(nothing, len(truth), axis=0), unseen)
 
 
-def of_categories(truth: NDArray[np.int64], found: Floats, base: Floats) -> dict[str, Any]:
-    """Of probabilities of the states, row by row; the truth is the position of a state."""
+def _unseen(network: Network, data: Any, target: str) -> int:
+    """How many rows have a true state that the network does not know."""
+    states = states_of(network).get(target)
+    if states is None or isinstance(data, Table | MixedTable | NumericTable):
+        return 0
+    codes = preparation_of(network).new_rows(data, [target])[target]
+    return int(np.count_nonzero(codes >= len(states)))
+
+
+def of_categories(truth: NDArray[np.int64], found: Floats, base: Floats, unseen: int = 0) -> dict[str, Any]:
+    """Of probabilities of the states, row by row; the truth is the position of a state. `unseen` rows are misses."""
+    share = len(truth) / (len(truth) + unseen)
     sure = np.nan_to_num(found).max(axis=1)
     hit = np.nan_to_num(found).argmax(axis=1) == truth
     bins = []
@@ -60,18 +73,19 @@ def of_categories(truth: NDArray[np.int64], found: Floats, base: Floats) -> dict
     for k in range(BINS):
         some = which == k
         if some.any():
-            mean, share = float(sure[some].mean()), float(hit[some].mean())
-            bins.append({"rows": int(some.sum()), "probability": mean, "hits": share})
+            mean, hits = float(sure[some].mean()), float(hit[some].mean())
+            bins.append({"rows": int(some.sum()), "probability": mean, "hits": hits})
     error = sum(b["rows"] * abs(b["probability"] - b["hits"]) for b in bins) / len(truth)
     return {
-        "rows": len(truth),
-        "accuracy": float(hit.mean()),
+        "rows": len(truth) + unseen,
+        "unseen": unseen,
+        "accuracy": float(hit.mean()) * share,
         "log_loss": _log_loss(truth, found),
         "brier": _brier(truth, found),
         "calibration_error": error,
         "calibration": bins,
         "base": {
-            "accuracy": float((base.argmax(axis=1) == truth).mean()),
+            "accuracy": float((base.argmax(axis=1) == truth).mean()) * share,
             "log_loss": _log_loss(truth, base),
             "brier": _brier(truth, base),
         },
@@ -116,7 +130,7 @@ def quality_text(measured: dict[str, Any]) -> str:
     def number(value: float | None, digits: int = 3) -> str:
         return "infinite" if value is None else f"{value:.{digits}f}"
 
-    base = measured["base"]
+    base, unseen = measured["base"], measured.get("unseen")
     loss = f"log-loss {number(measured['log_loss'])} nats (base {number(base['log_loss'])})"
     if "rmse" in measured:
         inside = ", ".join(f"{share:.0%} inside the {name} % interval" for name, share in measured["inside"].items())
@@ -124,4 +138,5 @@ def quality_text(measured: dict[str, Any]) -> str:
     return (
         f"accuracy {measured['accuracy']:.1%} (base rate {base['accuracy']:.1%}), {loss}, "
         f"calibration error {number(measured['calibration_error'])}"
+        + (f"; {measured['unseen']:,} rows with states that the network does not know are misses" if unseen else "")
     )

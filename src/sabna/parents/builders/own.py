@@ -40,7 +40,8 @@ def graph_from_scores(
     """The parent graph of a score of your own: higher is better, in nats.
 
     `score` is a function of child and parents (a tuple in the order of `names`), or a mapping from each child to a
-    mapping from parents to scores; sets that the mapping lacks do not exist.
+    mapping from parents to scores; sets that the mapping lacks do not exist. `max_parents` and `knowledge` are as for
+    `learn`; with `slack` sets are kept that a subset beats by no more than so many nats, for alternatives.
 
     >>> graph = graph_from_scores("AB", lambda child, parents: 1.0 if (child, parents) == ("B", ("A",)) else 0.0)
     >>> [parents for _, parents in graph.parent_sets(1)]

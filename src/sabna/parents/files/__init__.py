@@ -35,13 +35,16 @@ def graph_format(path: str | os.PathLike[str]) -> ModuleType:
 
 
 def read_parent_graph(path: str | os.PathLike[str], keep_dominated: bool = False) -> ParentGraph:
-    """Read a parent graph from a .jkl, .pss or .pg file.
+    """Read a parent graph from a .jkl, .pss or .pg file at `path`.
 
     Scores are rounded once to quanta of 2^-30 nat. Dominated sets (no better than one of their subsets) are dropped
     unless `keep_dominated`. A variable may lack the empty set as long as some network exists.
 
-    >>> graph = read_parent_graph("asia.jkl")           # doctest: +SKIP
-    >>> graph.save("asia.pg")                           # doctest: +SKIP
+    >>> import os, sabna, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "asia.jkl")
+    >>> sabna.build_parent_graph("example:asia").save(path)
+    >>> read_parent_graph(path).n
+    8
     """
     graph: ParentGraph = graph_format(path).read(path, keep_dominated)
     return graph

@@ -7,7 +7,10 @@
   const hint = detail.innerHTML;
   const nodes = new Map([...svg.querySelectorAll(".node")].map((n) => [n.dataset.node, n]));
   const edges = [...svg.querySelectorAll(".edge")];
-  let chosen = null;
+  const labels = [...svg.querySelectorAll(".label")];
+  const finder = document.getElementById("finder");
+  const focus = document.getElementById("focus");
+  let chosen = null, focused = false;
 
   // --- view: the viewBox is what moves -----------------------------------------------------------------------------
   const whole = svg.viewBox.baseVal;
@@ -21,13 +24,44 @@
   }
 
   // A small network is not blown up beyond its natural size.
-  function fit() {
+  function fitTo(part) {
     const box = graph.getBoundingClientRect();
-    const scale = Math.max(home.w / box.width, home.h / box.height, 0.75);
+    const scale = Math.max(part.w / box.width, part.h / box.height, 0.75);
     const w = box.width * scale, h = box.height * scale;
-    view = { x: home.x + (home.w - w) / 2, y: home.y + (home.h - h) / 2, w, h };
+    view = { x: part.x + (part.w - w) / 2, y: part.y + (part.h - h) / 2, w, h };
     show();
   }
+  function fit() {
+    if (focused) fitTo(frame([...nodes.values()].filter((n) => n.classList.contains("near"))));
+    else fitTo(home);
+  }
+  function frame(some) {
+    const boxes = some.map((node) => node.getBBox());
+    const x = Math.min(...boxes.map((b) => b.x)) - 24, y = Math.min(...boxes.map((b) => b.y)) - 24;
+    const w = Math.max(...boxes.map((b) => b.x + b.width)) + 24 - x, h = Math.max(...boxes.map((b) => b.y + b.height)) + 24 - y;
+    return { x, y, w, h };
+  }
+
+  // --- focus: the chosen variable, its parents, children and their other parents ------------------------------------
+  function blanket(id) {
+    const near = new Set([id]);
+    for (const e of edges) if (e.dataset.to === id) near.add(e.dataset.from);
+    for (const child of edges.filter((e) => e.dataset.from === id).map((e) => e.dataset.to)) {
+      near.add(child);
+      for (const e of edges) if (e.dataset.to === child) near.add(e.dataset.from);
+    }
+    return near;
+  }
+  function setFocus(on) {
+    focused = on && chosen !== null;
+    svg.classList.toggle("focused", focused);
+    focus.setAttribute("aria-pressed", String(focused));
+    const near = focused ? blanket(chosen) : new Set();
+    for (const [id, node] of nodes) node.classList.toggle("near", near.has(id));
+    for (const e of [...edges, ...labels]) e.classList.toggle("near", near.has(e.dataset.from) && near.has(e.dataset.to));
+    fit();
+  }
+  focus.addEventListener("click", () => setFocus(!focused));
 
   function point(event) {
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
@@ -92,14 +126,16 @@
     detail.innerHTML = hint;
     chooser.value = "";
     chosen = null;
+    focus.disabled = true;
   }
 
-  function choose(id, focus) {
+  function choose(id, take) {
     const node = nodes.get(id);
     const card = document.getElementById("v" + id);
     if (!node || !card) return;
     clear();
     chosen = id;
+    focus.disabled = false;
     svg.classList.add("picked");
     node.classList.add("chosen");
     for (const edge of edges) {
@@ -114,7 +150,8 @@
     detail.replaceChildren(title, content);
     detail.scrollTop = 0;
     chooser.value = id;
-    if (focus) node.focus({ preventScroll: true });
+    if (focused) setFocus(true);
+    if (take) node.focus({ preventScroll: true });
   }
 
   function neighbour(id, up) {
@@ -127,8 +164,25 @@
     if (node) event.preventDefault();
     if (dragged) return;
     if (node) choose(node.dataset.node, true);
-    else clear();
+    else if (!focused) clear();
   });
+
+  // Where a drawing is larger than its window, what was looked for is shown with its neighbours alone.
+  function find() {
+    const wanted = finder.value.trim().toLowerCase();
+    if (!wanted) return;
+    const names = [...nodes].map(([id, node]) => [id, node.getAttribute("aria-label").toLowerCase()]);
+    const [id] = names.find(([, name]) => name === wanted) || names.find(([, name]) => name.startsWith(wanted)) ||
+      names.find(([, name]) => name.includes(wanted)) || [];
+    finder.setCustomValidity(id === undefined ? "No variable has this in its name." : "");
+    if (id === undefined) { finder.reportValidity(); return; }
+    choose(id);
+    const box = graph.getBoundingClientRect();
+    if (Math.max(home.w / box.width, home.h / box.height) > 1.4) setFocus(true);
+  }
+  finder.addEventListener("change", find);
+  finder.addEventListener("input", () => finder.setCustomValidity(""));
+  finder.addEventListener("keydown", (event) => { if (event.key === "Enter") find(); });
   chooser.addEventListener("change", () => (chooser.value === "" ? clear() : choose(chooser.value)));
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-select]");
@@ -156,7 +210,9 @@
     if (next !== undefined) choose(next, true);
   }
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && chosen !== null) clear();
+    if (event.key !== "Escape" || chosen === null) return;
+    if (focused) setFocus(false);
+    else clear();
   });
 
   // --- tables sort by a click on the head of a column --------------------------------------------------------------
@@ -185,7 +241,7 @@
 
   // On paper all tables are open.
   addEventListener("beforeprint", () => {
-    fit();
+    setFocus(false);
     for (const card of document.querySelectorAll("details")) card.open = true;
   });
   addEventListener("resize", fit);
