@@ -91,7 +91,7 @@ GROUPS_LATER = 3
 MOST_PROGRAM_ROUNDS = 120
 # With more cluster weights than this for each variable the group program and zero-half cuts are left out: their
 # programs would have to settle all of these weights anew.
-MANY_WEIGHTS = 5
+MANY_WEIGHTS = 4
 
 # Before a part is branched for the first time a network a nat from the best costs a dozen nodes more: a longer search
 # pays, by its work for every variable and by the fruitless crossings that end it.
