@@ -108,6 +108,22 @@ def test_a_column_that_is_different_in_every_row_is_told() -> None:
         sabna.learn(frame)
 
 
+def test_scores_of_quantities_get_the_options_that_go_through_too(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once each column of text cost a run of its own."""
+    typed = ["learn", str(file), "--score", "bic-g"]
+    assert run(typed) == 3
+    command = shlex.split(capsys.readouterr().err.strip().split("try: ")[1])
+    dropped = shlex.split("--missing drop --drop day --drop smoke --drop note --drop ill")
+    assert command == ["sabna", *typed, *dropped]
+    assert run([*command[1:], "-q"]) == 0
+    with pytest.raises(DataError, match=r'try: drop=\["ill"\]'):
+        sabna.learn(messy()[["age", "ill"]], "bic-g")
+    with pytest.raises(DataError, match=r'try: missing="drop"'):
+        sabna.learn(messy()[["age", "smoke"]], "bcg")
+
+
 def test_gaps_become_a_state_where_dropping_would_cost_half_of_the_rows() -> None:
     frame = pd.DataFrame({"a": ["x", None, None] * 20, "b": ["u", "v", "w"] * 20})
     with pytest.raises(DataError, match='missing="category"'):

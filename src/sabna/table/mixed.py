@@ -31,6 +31,7 @@ from sabna.table.reading import continuous_error, warn_of_constants
 from sabna.table.recode import Coding
 from sabna.table.sources import columns_of, selected
 from sabna.table.states import MAX_ARITY, MAX_STATES, code, looks_continuous
+from sabna.table.survey import Advice
 from sabna.table.table import Table
 
 # The code of a missing category: one more than a state can have.
@@ -174,7 +175,10 @@ def read_mixed(
             f"categorical: there is no column {quoted(sorted(unknown)[0])} in {read.where}; check its name"
         )
     plan.check(list(names))
-    account = treat_missing(read.where, read.columns, missing)
+    try:
+        account = treat_missing(read.where, read.columns, missing)
+    except DataError as error:
+        raise Advice(missing="drop").added_to(error) from None
     evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
     sign = notation(
         evidence, decimal, read.delimiter, read.where, "take the column's values as categories (`categorical`)"

@@ -175,6 +175,14 @@ class Advice:
         words = [source, *(f"{name}={_literal(value)}" for name, value in wanted.items())]
         return f"sabna.learn({', '.join(words)})"
 
+    def added_to(self, error: DataError) -> DataError:
+        """An error with the options that would let the table through, if there are any, by themselves."""
+        if not self or len(self.drop) > MOST:
+            return error
+        given = {"missing": self.missing, "drop": self.drop}
+        words = ", ".join(f"{name}={_literal(value)}" for name, value in given.items() if value)
+        return DataError(str(error.args[0]), words, self.flags())
+
     def error(self, message: str, source: str, given: Mapping[str, Any]) -> DataError:
         """The refusal of a table, with what would go through if it is not too long to be read."""
         if not self or len(self.drop) + len(self.discretize) + len(self.categorical) > MOST:
