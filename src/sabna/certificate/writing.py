@@ -38,9 +38,10 @@ def list_text(values: Iterable[int] | Ints) -> str:
     >>> list_text([3, 7, 8])
     '3,7,8'
     """
-    numbers = np.asarray(values if isinstance(values, np.ndarray) else list(values), np.int64)
-    if len(numbers) <= PLAIN_UP_TO:
-        return ",".join(map(str, numbers.tolist()))
+    plain = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    if len(plain) <= PLAIN_UP_TO:
+        return ",".join(map(str, plain))
+    numbers = np.array(plain, np.int64)
     differences = np.diff(numbers, prepend=np.int64(0)).astype("<i8")
     return "~" + base64.b64encode(zlib.compress(differences.tobytes(), 6)).decode()
 

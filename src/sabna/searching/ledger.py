@@ -313,12 +313,12 @@ class Ledger:
     def _clusters(self, part: Part, clusters: Clusters, used: Ints) -> list[int]:
         """The numbers of some clusters."""
         known, ids = self.entries[part.id].known, []
-        for c in used.tolist():
-            key = clusters.sets[c].tobytes() + bytes([int(clusters.k[c])])
+        sets, members = np.ascontiguousarray(clusters.sets[used]), self.members[part.members]
+        bits = np.unpackbits(sets.view(np.uint8), axis=1, bitorder="little", count=part.n).astype(bool)
+        for words, k, inside in zip(sets, clusters.k[used].tolist(), bits, strict=True):
+            key = words.tobytes() + bytes([k])
             if key not in known:
-                bits = np.unpackbits(clusters.sets[c].view(np.uint8), bitorder="little", count=part.n)
-                members = np.sort(self.members[part.members[bits.astype(bool)]])
-                known[key] = self.file.cluster(tuple(members.tolist()), int(clusters.k[c]))
+                known[key] = self.file.cluster(tuple(sorted(members[inside].tolist())), k)
             ids.append(known[key])
         return ids
 

@@ -229,6 +229,7 @@ def _with_ties_in_order(graph: ParentGraph) -> ParentGraph:
 
 def _refuse_repeated_sets(graph: ParentGraph) -> None:
     for i in range(graph.n):
-        here = graph.sets[graph.offsets[i] : graph.offsets[i + 1]]
-        if len(np.unique(here, axis=0)) < len(here):
+        here = np.asarray(graph.sets[graph.offsets[i] : graph.offsets[i + 1]])
+        here = here[np.lexsort(here.T)]
+        if (here[1:] == here[:-1]).all(axis=1).any():
             raise ValueError(f"a set of {graph.names[i]!r} stands twice")
