@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sabna
@@ -30,6 +30,7 @@ def truth(moment: datetime.datetime, part: str) -> str:
     }[part]
 
 
+@settings(max_examples=25, deadline=None)
 @given(MOMENTS)
 def test_parts_are_those_of_the_standard_library(moment: datetime.datetime) -> None:
     for part in PARTS:

@@ -127,7 +127,7 @@ def test_marks_of_the_format_are_encoded_in_every_dialect(dialect: str) -> None:
     assert len(found["rows"]) == len(AWKWARD)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.text(max_size=8), min_size=1, max_size=5, unique=True), st.sampled_from(list(DIALECTS)))
 def test_what_is_written_is_read_back(states: list[str], dialect: str) -> None:
     try:
