@@ -13,8 +13,9 @@ from sabna.base.limits import process_memory
 from sabna.certificate.writing import fingerprint, in_order, places
 from sabna.parents.graph import ParentGraph
 from sabna.searching.strategies import STRATEGIES
-from tests.certificate.runs import certified, verdict
+from tests.certificate.runs import certified, searched_to_the_end, verdict
 from tests.graphs import graph_of, optimum, random_graph
+from tests.test_tree import side_by_side
 
 
 def accepted(graph: ParentGraph, folder: Path, **options: object) -> sabna.Result:
@@ -71,6 +72,18 @@ def test_searches_that_a_limit_stops_are_certified(options: dict[str, str], tmp_
         stopped += result.status != "optimal"
         assert result.certificate["lower_bound_quanta"] <= best <= result.cost_quanta
     assert stopped
+
+
+def test_the_certificate_is_the_same_for_any_number_of_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts that are worked on side by side are written in the same order, under the same numbers."""
+    searched_to_the_end(monkeypatch)
+    graph = side_by_side([random_graph(k, 6, sets=14, costs=10**4, hard=True) for k in range(3)])
+    proofs = []
+    for threads in (1, 2):
+        result = accepted(graph, tmp_path, n_jobs=threads)
+        assert result.certificate["proves"] == "optimal"
+        proofs.append((tmp_path / "proof.cert").read_bytes())
+    assert proofs[0] == proofs[1]
 
 
 def test_sets_have_the_same_places_whatever_their_order() -> None:
