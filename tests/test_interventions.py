@@ -137,6 +137,24 @@ def test_the_optimal_network_is_the_best_of_all(score: str) -> None:
         assert found.probability(table.names[p], table.names[i]) == pytest.approx(share, abs=1e-9)
 
 
+@pytest.mark.slow
+def test_the_optimal_network_is_the_best_of_all_over_five_variables() -> None:
+    networks = list(all_networks(5))
+    assert len(networks) == 29281
+    for score in (*SCORES, "bcg", "bic-cg", "pnal-cg"):
+        table: Any = set_table(score, seed=7) if score in SCORES else mixed_table(7, n=5, rows=70)
+        if score == "pnal-cg":
+            table = mixed_table(7, n=5, rows=70, gaps=0.2)
+        asked = every_family(table)
+        cost = dict(zip(asked, family_costs(table, asked, score).tolist(), strict=True))
+        best = min(
+            sum(cost[i, ps] for i, ps in enumerate(parents))
+            for parents in networks
+            if all((i, ps) in cost for i, ps in enumerate(parents))
+        )
+        assert sabna.learn(table, score, gap_tolerance=0).cost_quanta == best, score
+
+
 # --- the interventional class ---------------------------------------------------------------------------------------
 
 

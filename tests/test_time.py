@@ -14,6 +14,9 @@ import pytest
 import sabna
 from sabna.base.errors import DataError, DataWarning, UsageError
 from sabna.cli.app import run
+from sabna.network import Network
+from sabna.network.layout import layered_layout
+from sabna.network.slices import drawn_layout
 from sabna.scores.local import local_costs
 from sabna.scores.series import read_series
 from tests.all_networks import acyclic
@@ -208,3 +211,30 @@ def test_a_kept_run_over_time_goes_on(tmp_path: Path) -> None:
     sabna.learn(str(path), time="t", work=work, time_limit=0)
     assert run(["resume", str(work), "--quiet"]) == 0
     assert sabna.learn(str(path), time="t", work=work).is_optimal
+
+
+def test_the_drawing_puts_steps_side_by_side() -> None:
+    now = ["a", "b", "c"]
+    past = [f"{v}[t-{k}]" for k in (2, 1) for v in now]
+    network = Network([*past, *now], {"b": ["a", "a[t-1]"], "c": ["b", "c[t-2]"]})
+    layout = drawn_layout(network, graphviz=False)
+    assert set(layout.boxes) == set(network.variables)
+    assert set(layout.curves) == set(network.edges)
+
+    def sides(names: list[str]) -> tuple[float, float]:
+        boxes = [layout.boxes[v] for v in names]
+        return min(b.x - b.width / 2 for b in boxes), max(b.x + b.width / 2 for b in boxes)
+
+    columns = [sides([f"{v}[t-2]" for v in now]), sides([f"{v}[t-1]" for v in now]), sides(now)]
+    assert all(left[1] < right[0] for left, right in itertools.pairwise(columns))
+    for a, b in itertools.combinations(layout.boxes.values(), 2):
+        assert abs(a.x - b.x) >= (a.width + b.width) / 2 or abs(a.y - b.y) >= (a.height + b.height) / 2
+    for (parent, child), points in layout.curves.items():
+        for point, name in ((points[0], parent), (points[-1], child)):
+            box = layout.boxes[name]
+            beside = abs(abs(point[0] - box.x) - box.width / 2) < 1e-6
+            assert beside or abs(abs(point[1] - box.y) - box.height / 2) < 1e-6
+    assert layout.width > 0
+    assert all(box.x + box.width / 2 <= layout.width for box in layout.boxes.values())
+    plain = Network(["a", "b"], {"b": ["a"]})
+    assert drawn_layout(plain, graphviz=False) == layered_layout(plain, graphviz=False)

@@ -13,6 +13,7 @@ the result has it, and all members of its class agree); and how many links a lea
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +120,8 @@ def _missing(seed: int, share: float) -> Iterator[Way]:
     yield "nothing missing, bic", learn(rows, "bic"), network
     if any(all(column[k] is not None for column in holes.values()) for k in range(ROWS)):
         yield "drop, bic", learn(holes, "bic", missing="drop"), network
-    yield "available, pnal", learn(holes, "pnal", pnal_k=ROWS**0.5), network
+    yield "available, pnal with the price of bic", learn(holes, "pnal", pnal_k=math.log(ROWS) / 2), network
+    yield "available, pnal with sqrt(rows)", learn(holes, "pnal", pnal_k=ROWS**0.5), network
     yield "em, bic", learn(holes, "bic", missing="em", max_parents=3, em_starts=2), network
 
 

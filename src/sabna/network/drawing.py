@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from html import escape  # as xml.sax.saxutils does, which would load the network libraries
 from typing import TYPE_CHECKING
 
-from sabna.network.layout import Layout, Point, layered_layout
+from sabna.network.layout import Layout, Point
 from sabna.network.mangling import xml_character
+from sabna.network.slices import drawn_layout
 
 if TYPE_CHECKING:
     from sabna.network import CPDAG, Network
@@ -89,7 +90,7 @@ def graph_svg(
     edges make them wide, `labels` stand in their middle, `remarks` are shown where a pointer rests on an edge.
     """
     wide = widths(network, strengths)
-    layout = layout or layered_layout(network)
+    layout = layout or drawn_layout(network)
     compelled = (graph or network.cpdag()).compelled
     position = {v: k for k, v in enumerate(network.variables)}
     width, height = round(layout.width), round(layout.height)

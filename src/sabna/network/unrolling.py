@@ -47,6 +47,12 @@ def past_of(network: Network) -> list[str]:
     return [name for name in network.variables if _is_past(name, known)]
 
 
+def lag_of(name: str, network: Network) -> int:
+    """How many steps ago a variable is; 0 of the present, and of every variable of a network without steps."""
+    match = _PAST.fullmatch(name)
+    return int(match[2]) if match and match[1] in network.parents else 0
+
+
 def _is_past(name: str, known: set[str]) -> bool:
     match = _PAST.fullmatch(name)
     return match is not None and match[1] in known

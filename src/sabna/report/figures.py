@@ -19,7 +19,8 @@ import numpy as np
 from sabna.base.errors import UsageError
 from sabna.network import Network
 from sabna.network.drawing import DASH, widths
-from sabna.network.layout import Layout, Point, layered_layout
+from sabna.network.layout import Layout, Point
+from sabna.network.slices import drawn_layout
 
 if TYPE_CHECKING:
     from sabna.network.equivalence import CPDAG
@@ -74,7 +75,7 @@ def draw_network(
         edge: Stroke(GREY, wide[edge], SOLID if edge in compelled else DASH, edge in compelled)
         for edge in network.edges
     }
-    return draw(layered_layout(network), strokes, ax)
+    return draw(drawn_layout(network), strokes, ax)
 
 
 def draw(layout: Layout, strokes: Mapping[Edge, Stroke], ax: Any = None) -> Any:
@@ -207,7 +208,7 @@ def draw_frequencies(
         edge: Stroke(GREY, 0.8 + 3.2 * links[edge][0] ** 2, SOLID if links[edge][1] else DASH, links[edge][1])
         for edge in network.edges
     }
-    return draw(layered_layout(network), strokes, ax)
+    return draw(drawn_layout(network), strokes, ax)
 
 
 def _reaches(parents: Mapping[str, list[str]], start: str, end: str) -> bool:
@@ -252,7 +253,7 @@ def draw_comparison(one: Network, other: Network, ax: Any = None) -> Any:
             strokes[edge] = Stroke(GREEN, 2.2, "9 3 2 3", True, True)
         else:
             strokes[edge] = Stroke(VERMILION, 1.8, DOTTED, False)
-    ax = draw(layered_layout(joined), strokes, ax)
+    ax = draw(drawn_layout(joined), strokes, ax)
     lines = importlib.import_module("matplotlib.lines")
     shown = [
         ("in both", GREY, 1.2, "solid"),

@@ -19,8 +19,9 @@ from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.stop import CONVERGED
 from sabna.base.version import __version__
 from sabna.network.drawing import graph_svg
-from sabna.network.layout import Layout, layered_layout
+from sabna.network.layout import Layout
 from sabna.network.rows import states_of
+from sabna.network.slices import drawn_layout
 from sabna.network.strengths import closes_cycle
 from sabna.report.plot import gap_plot
 from sabna.report.words import (
@@ -76,7 +77,7 @@ def render_page(result: Result) -> str:
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    layout = layered_layout(result.network)
+    layout = drawn_layout(result.network)
     style, script = style_sheet(), asset("script.js")
     page = environment.from_string(asset("page.html"))
     return page.render(
