@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ import sabna
 from sabna import Network
 from sabna.base.errors import DataError, DataWarning, UsageError
 from sabna.cli.app import run
-from sabna.report.terminal import strength
+from sabna.network.strengths import strengths
+from sabna.report.words import strength_text
 from tests.test_em import frame as holes
 
 
@@ -110,8 +112,22 @@ def test_constant_columns_of_mixed_tables_were_not_named() -> None:
 
 
 def test_strengths_of_node_averages_were_all_0_point_0() -> None:
-    assert strength(0.0421, 0.3) == "0.0421"
-    assert strength(1234.56, 5000) == "1,234.6"
+    assert strength_text(0.0421, 0.3) == "0.0421"
+    assert strength_text(1234.56, 5000) == "1,234.6"
+
+
+def test_an_edge_without_which_there_is_no_value_was_told_to_be_worth_nothing(tmp_path: Path) -> None:
+    def costs(families: Any) -> list[int | None]:
+        return [None if family == ("b", ()) else 5 for family in families]
+
+    (arc,) = strengths(Network(["a", "b"], {"b": ["a"]}), costs)
+    assert (arc.removal, arc.reversal, arc.to_dict()["removal_quanta"]) == (None, None, None)
+    result = replace(sabna.learn({"a": ["x", "y"] * 20, "b": ["x", "y"] * 20}), arcs=(arc,))
+    result = replace(result, network=Network(["a", "b"], {"b": ["a"]}))
+    assert "no value without it" in str(result)
+    result.save(tmp_path / "net.json")
+    sabna.read_result(tmp_path / "net.json").save(tmp_path / "net.html")
+    assert "no value without it" in (tmp_path / "net.html").read_text()
 
 
 def test_a_column_that_the_network_does_not_have_kept_it_from_being_scored() -> None:

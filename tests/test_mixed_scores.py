@@ -18,6 +18,7 @@ from sabna.base.errors import DataError, KnowledgeError, LimitReached, UsageErro
 from sabna.base.limits import Limits
 from sabna.base.varsets import members
 from sabna.bench.mixed import run_mixed
+from sabna.bench.recovery import compared
 from sabna.parents.build import build_parent_graph, build_partial_graph
 from sabna.parents.builders.mixed import NO_VALUE, mixed_costs
 from sabna.parents.families import allowed_by_model, family_costs
@@ -348,7 +349,15 @@ def test_reading_a_file_of_both_kinds(tmp_path: Path) -> None:
 
 def test_the_benchmark_says_what_it_scored() -> None:
     lines: list[str] = []
-    rows = run_mixed(5, 5, 60.0, lines.append)
-    assert [row["status"] for row in rows] == ["complete"] * 4
+    rows = run_mixed(5, 5, 60.0, lines.append, series=3)
+    assert [row["status"] for row in rows] == [*["complete"] * 4, "optimal"]
     assert rows[3]["evaluated"] >= 5 * 2**4
-    assert len(lines) == 4
+    assert len(lines) == 5
+
+
+def test_what_recovery_counts() -> None:
+    truth = Network("abcd", {"b": ["a"], "c": ["a", "b"], "d": ["c"]})
+    result = sabna.learn("example:asia")
+    found = type(result)(Network("abcd", {"b": ["a", "d"], "c": ["b"]}), "optimal", 0, 0)
+    # b - d is false, a - b and b - c are true links; the collider a -> b <- d makes the class direct both as they are.
+    assert compared(found, truth) == (2 / 4, 2 / 4, 1)

@@ -44,8 +44,10 @@ def random_mixed_data(n: int, rows: int, seed: int, all_discrete: bool = False, 
     return MixedTable(names, tuple(filled), tuple(tuple(map(str, range(r))) if r else None for r in arities))
 
 
-def run_mixed(mixed: int, incomplete: int, time_limit: float, note: Callable[[str], None]) -> list[dict[str, Any]]:
-    """One row per parent graph: bcg on `mixed` columns, pnal on `incomplete` ones."""
+def run_mixed(
+    mixed: int, incomplete: int, time_limit: float, note: Callable[[str], None], series: int = SERIES
+) -> list[dict[str, Any]]:
+    """One row per run: parent graphs of bcg on `mixed` columns and of pnal on `incomplete` ones, and two slices."""
     table = random_mixed_data(mixed, ROWS, 0)
     holes = random_mixed_data(incomplete, ROWS, 0, all_discrete=True, holes=HOLES)
     runs: list[tuple[MixedTable, str, dict[str, Any]]] = [
@@ -58,28 +60,28 @@ def run_mixed(mixed: int, incomplete: int, time_limit: float, note: Callable[[st
     for data, score, options in runs:
         rows.append(_measured(data, score, options, time_limit))
         note(_line(rows[-1]))
-    rows.append(_two_slices(time_limit))
+    rows.append(_two_slices(series, time_limit))
     note(_line(rows[-1]))
     return rows
 
 
-def _two_slices(time_limit: float) -> dict[str, Any]:
+def _two_slices(series: int, time_limit: float) -> dict[str, Any]:
     """Series that depend on each other's past, learned as two slices: from the rows to the proven network."""
     from sabna.learning import learn
 
     rng = np.random.default_rng(0)
-    slopes = np.where(rng.random((SERIES, SERIES)) < 2 / SERIES, rng.uniform(-0.5, 0.5, (SERIES, SERIES)), 0)
-    values = np.zeros((STEPS, SERIES))
+    slopes = np.where(rng.random((series, series)) < 2 / series, rng.uniform(-0.5, 0.5, (series, series)), 0)
+    values = np.zeros((STEPS, series))
     for t in range(1, STEPS):
-        values[t] = 0.3 * values[t - 1] + slopes @ values[t - 1] + rng.normal(size=SERIES)
+        values[t] = 0.3 * values[t - 1] + slopes @ values[t - 1] + rng.normal(size=series)
         values[t, 1:] += 0.4 * values[t, :-1]
-    data = {"t": list(range(STEPS)), **{f"X{k + 1}": values[:, k].tolist() for k in range(SERIES)}}
+    data = {"t": list(range(STEPS)), **{f"X{k + 1}": values[:, k].tolist() for k in range(series)}}
     began = time.process_time()
     result = learn(data, "bge", time="t", time_limit=time_limit)
     return {
         "score": "bge",
-        "n": 2 * SERIES,
-        "options": {"series": SERIES, "steps": STEPS},
+        "n": 2 * series,
+        "options": {"series": series, "steps": STEPS},
         "status": result.status,
         "seconds": time.process_time() - began,
         "evaluated": result.statistics["parent_graph"]["evaluated"],

@@ -30,19 +30,20 @@ LocalCosts = Callable[[Sequence[Family]], list[int | None]]
 class ArcStrength:
     """An edge, and how many quanta the cost grows without it or with it turned round.
 
-    None: that makes a cycle, or a family that the model or the score does not have.
+    None: that makes a cycle, or a family that the model or the score does not have (under pnal the smaller family may
+    have no value, though the larger one has).
     """
 
     parent: str
     child: str
     compelled: bool
-    removal_quanta: int
+    removal_quanta: int | None
     reversal_quanta: int | None
 
     @property
-    def removal(self) -> float:
-        """Loss of score in nats when the edge is removed."""
-        return self.removal_quanta / QUANTA_PER_NAT
+    def removal(self) -> float | None:
+        """Loss of score in nats when the edge is removed; None if the family without it has no value."""
+        return None if self.removal_quanta is None else self.removal_quanta / QUANTA_PER_NAT
 
     @property
     def reversal(self) -> float | None:
@@ -81,7 +82,7 @@ def strengths(network: Network, costs_of: LocalCosts, graph: CPDAG | None = None
         if (parent, child) in turned:
             added = _grows(cost[parent, frozenset(turned[parent, child][1])], now[parent])
             reversal = None if added is None or removal is None else removal + added
-        found.append(ArcStrength(parent, child, (parent, child) in compelled, removal or 0, reversal))
+        found.append(ArcStrength(parent, child, (parent, child) in compelled, removal, reversal))
     return tuple(found)
 
 

@@ -218,16 +218,16 @@ def _arcs(result: Result) -> list[dict[str, Any]]:
     position = {v: k for k, v in enumerate(result.network.variables)}
     if result.arcs is None:
         return []
-    arcs = sorted(result.arcs, key=lambda arc: -arc.removal_quanta)
-    most = max([arc.removal for arc in arcs] + [1e-9])
+    arcs = sorted(result.arcs, key=lambda arc: -(arc.removal_quanta or 0))
+    most = max([arc.removal or 0.0 for arc in arcs] + [1e-9])
     confidence = confidence_of(result)
     return [
         {
             "arc": arc,
             "from": position[arc.parent],
             "to": position[arc.child],
-            "bar": round(max(arc.removal, 0) / most * 100, 1),
-            "removed": nats_text(arc.removal),
+            "bar": round(max(arc.removal or 0.0, 0) / most * 100, 1),
+            "removed": "no value without it" if arc.removal is None else nats_text(arc.removal),
             "turned": _turned(result, arc),
             "confidence": confidence.get((arc.parent, arc.child)),
         }

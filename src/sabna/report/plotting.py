@@ -35,7 +35,7 @@ def caption(result: Result) -> str:
 
 def strengths_of(result: Result) -> dict[tuple[str, str], float] | None:
     """What the score loses without each edge, if that is known."""
-    return None if result.arcs is None else {(arc.parent, arc.child): arc.removal for arc in result.arcs}
+    return None if result.arcs is None else {(arc.parent, arc.child): arc.removal or 0.0 for arc in result.arcs}
 
 
 def plot_result(result: Result, ax: Any = None) -> Any:

@@ -19,6 +19,7 @@ from sabna.report.words import (
     seconds_text,
     size_text,
     status_text,
+    strength_text,
     trace_points,
 )
 
@@ -93,13 +94,13 @@ def _edge_lines(result: Result) -> list[Line]:
         listed = [f"  {label_of(c)} ← {', '.join(map(label_of, ps))}" for c, ps in network.parents.items() if ps]
         more = [("dim", f"  … and {len(listed) - MAX_EDGES} more")] if len(listed) > MAX_EDGES else []
         return [*(("", line) for line in listed[:MAX_EDGES]), *more]
-    arcs = sorted(result.arcs, key=lambda arc: -arc.removal_quanta)
+    arcs = sorted(result.arcs, key=lambda arc: -(arc.removal_quanta or 0))
     shown = arcs[:MAX_EDGES]
     names = [f"{label_of(arc.parent)} {'→' if arc.compelled else '–'} {label_of(arc.child)}" for arc in shown]
-    width, most = max(map(len, names)), max(arcs[0].removal, 1e-9)
+    width, most = max(map(len, names)), max(arcs[0].removal or 0.0, 1e-9)
     lines = [("dim", f"  {'edge':{width}}  what the score loses without it")]
     lines += [
-        ("", f"  {name:{width}}  {bar(max(arc.removal, 0) / most)} {strength(arc.removal, most)}")
+        ("", f"  {name:{width}}  {bar(max(arc.removal or 0.0, 0) / most)} {strength_text(arc.removal, most)}")
         for name, arc in zip(names, shown, strict=True)
     ]
     if len(arcs) > MAX_EDGES:
@@ -107,15 +108,6 @@ def _edge_lines(result: Result) -> list[Line]:
     if any(not arc.compelled for arc in shown):
         lines.append(("dim", "  – : direction not settled, an equivalent network has the other one"))
     return lines
-
-
-def strength(value: float, most: float) -> str:
-    """A loss of score: one decimal, or four digits where the largest is below ten (node averages are small).
-
-    >>> strength(1234.56, 2000.0), strength(0.00123, 0.4)
-    ('1,234.6', '0.00123')
-    """
-    return f"{value:,.1f}" if most >= 10 else f"{value:.4g}"
 
 
 def bar(share: float) -> str:

@@ -146,6 +146,17 @@ def notes(result: Result) -> list[str]:
     return [note for note in said if note]
 
 
+def strength_text(value: float | None, most: float) -> str:
+    """A loss of score: one decimal, or four digits where the largest is below ten (node averages are small).
+
+    >>> strength_text(1234.56, 2000.0), strength_text(0.00123, 0.4), strength_text(None, 0.4)
+    ('1,234.6', '0.00123', 'no value without it')
+    """
+    if value is None:
+        return "no value without it"
+    return f"{value:,.1f}" if most >= 10 else f"{value:.4g}"
+
+
 def em_text(about: Any) -> str:
     """The rounds of EM in words; empty if there were none, or the section is not of this form."""
     try:

@@ -120,13 +120,13 @@ def _arcs(arcs: Any, network: Network) -> tuple[ArcStrength, ...] | None:
     for arc in arcs:
         if not isinstance(arc.get("compelled"), bool):
             raise ValueError(f"compelled of an arc must be true or false, not {shown(arc.get('compelled'))}")
-        reversal = arc.get("reversal_quanta")
+        removal, reversal = arc.get("removal_quanta"), arc.get("reversal_quanta")
         found.append(
             ArcStrength(
                 str(arc.get("parent")),
                 str(arc.get("child")),
                 arc["compelled"],
-                _whole(arc, "removal_quanta", -INFINITE, INFINITE),
+                None if removal is None else _whole(arc, "removal_quanta", -INFINITE, INFINITE),
                 None if reversal is None else _whole(arc, "reversal_quanta", -INFINITE, INFINITE),
             )
         )
