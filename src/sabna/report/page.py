@@ -125,7 +125,7 @@ def _title(result: Result) -> str:
 
 def _drawing(result: Result, layout: Layout) -> str:
     """The network: width by strength, and in the middle of edges their bootstrap confidence in per cent."""
-    strengths = {(arc.parent, arc.child): arc.removal for arc in result.arcs or ()}
+    strengths = {(arc.parent, arc.child): arc.removal for arc in result.arcs or () if arc.removal is not None}
     confidence = confidence_of(result)
     remarks = {edge: f", worth {nats_text(loss)} nats" for edge, loss in strengths.items()}
     for edge, known in confidence.items():
