@@ -27,7 +27,7 @@ $(VENV)/compiled: $(VENV)/ready $(SOURCES)
 	touch $@
 
 $(VENV)/needs: $(VENV)/ready
-	$(INSTALL) --requirement $(VENV)/needs.txt
+	$(INSTALL) --no-build-isolation --requirement $(VENV)/needs.txt
 	touch $@
 
 $(VENV)/installed: $(VENV)/compiled $(VENV)/needs

@@ -63,16 +63,15 @@ def shape(seed: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("block", range(10))
 def test_a_thousand_small_graphs(block: int) -> None:
-    """Each of 1,000 random instances by a quarter of all ways, against dynamic programming."""
+    """Each of 1,000 random instances by an eighth of all ways, against dynamic programming."""
     for seed in range(100 * block, 100 * block + 100):
         graph = random_graph(seed, **shape(seed))
         expected = optimum(graph)
-        for way in WAYS[seed % 4 :: 4]:
+        for way in WAYS[seed % 8 :: 8]:
             check(graph, expected, **way)
         check(graph, expected, strategy="auto")
         check(graph, expected, strategy="astar", components=True)
-        for heuristic in OTHER_HEURISTICS:
-            check(graph, expected, strategy="astar", heuristic=heuristic)
+        check(graph, expected, strategy="astar", heuristic=OTHER_HEURISTICS[seed % len(OTHER_HEURISTICS)])
 
 
 @pytest.mark.slow
