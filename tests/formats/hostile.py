@@ -296,7 +296,7 @@ GRAPHS: Cases = {
 }  # fmt: skip
 
 KNOWLEDGE: dict[str, tuple[str, bytes, str]] = {
-    "toml nested without end": (".toml", b"required = " + DEEP, "nested too deeply"),
+    "toml nested without end": (".toml", b"required = " + DEEP, "nested deeper"),
     "json nested without end": (".json", b'{"required": ' + DEEP, "nested deeper"),
     "toml with a number for a list": (".toml", b"tiers = 5", "tiers: give a list"),
     "toml with false for a list": (".toml", b"allowed = false", "allowed: give a list"),

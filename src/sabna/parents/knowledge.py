@@ -309,10 +309,6 @@ def _from_file(path: Path) -> Knowledge:
         raise KnowledgeError(f"{path}: cannot read the knowledge file: {cut(error)}") from error
     try:
         content = load_json(text) if path.suffix.lower() == ".json" else load_toml(text)
-    except RecursionError:
-        raise KnowledgeError(
-            f"{path}: lists are nested too deeply; see docs/knowledge.md for what may stand here"
-        ) from None
     except ValueError as error:
         raise KnowledgeError(f"{path}: not a valid {path.suffix or 'TOML'} file: {cut(error)}") from error
     if not isinstance(content, dict):
