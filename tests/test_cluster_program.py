@@ -1,0 +1,69 @@
+"""The cluster program: bounds that no network is below, and the average of its points, which cuts are looked for at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sabna.base.limits import Limits
+from sabna.bounds.cluster_lp import ClusterProgram
+from sabna.bounds.tighten import tighten
+from sabna.bounds.weights import Clusters, reduced_costs
+from sabna.searching import decisions
+from sabna.searching.part import Part, Progress
+from tests.graphs import optimum, random_graph
+from tests.test_auto import some_graph
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_cluster_program_bounds_the_optimum_and_keeps_it(seed: int) -> None:
+    """Protects from bounds above the optimum, and from striking out a set of every best network."""
+    graph = some_graph(seed, most=9)
+    best, none = optimum(graph), Clusters.none(graph.sets.shape[1])
+    target = best + 1
+    found = tighten(graph, none, target, Limits(), lambda bound, clusters: False)
+    assert reduced_costs(graph, found.clusters).bound == found.bound <= best
+    left = Part.whole(graph).keeping(found.alive)
+    assert left is not None
+    assert optimum(left.graph) == best
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_average_point_has_one_set_for_every_variable_after_fixing(seed: int) -> None:
+    """Protects from an average that keeps shares of sets struck out: cuts would seem broken that are not."""
+    rng = np.random.default_rng(seed)
+    graph = random_graph(seed, 8)
+    program = ClusterProgram(graph, Clusters.none(graph.sets.shape[1]), np.ones(len(graph), bool))
+    for _ in range(6):
+        solved = program.solve(Limits())
+        assert solved is not None
+        program.remember(solved[0])
+        totals = np.add.reduceat(program.average, graph.offsets[:-1])
+        assert np.allclose(totals, 1, atol=1e-6)
+        assert program.average.min() > -1e-6
+        cuts = program.broken_cuts(solved[0], 1)
+        program.add_cuts(cuts, 1)
+        assert len({row.tobytes() for row in program.sets}) == len(program.sets), "a cut entered twice"
+        # Some set that the program can do without goes, whatever its share: every variable keeps its smallest one.
+        sizes = np.unpackbits(graph.sets.view(np.uint8), axis=1).sum(axis=1)
+        gone = int(rng.integers(len(graph)))
+        if sizes[gone] > 0:
+            program.alive[gone] = False
+            program.drop_fixed_columns()
+
+
+def test_many_weights_keep_group_programs_and_zero_half_cuts_out() -> None:
+    """Protects from programs that would settle hundreds of weights anew on long lists, for nothing."""
+    graph = random_graph(1, 45)
+    part = replace(Part.whole(graph), depth=1, target=1 << 50, progress=Progress(step=decisions.CLUSTER_PROGRAM))
+    sets = np.ascontiguousarray(np.full((45 * decisions.MANY_WEIGHTS + 1, graph.sets.shape[1]), 3, np.uint64))
+    ones = np.ones(len(sets), np.int64)
+    many = replace(part, clusters=Clusters(sets, ones, ones))
+    few = replace(part, clusters=Clusters(sets[:-1], ones[:-1], ones[:-1]))
+    steps = [
+        decisions.next_step(replace(p, progress=replace(p.progress, one_component=True)), Limits(), 1)
+        for p in (many, few)
+    ]
+    assert steps == [decisions.PATTERN_TABLES, decisions.ZERO_HALF_CUTS]
