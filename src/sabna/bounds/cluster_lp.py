@@ -44,10 +44,15 @@ LEAST_AVERAGE = 1e-3
 # Columns per variable to begin with, and entering per round for each variable of the problem.
 FIRST_COLUMNS = 10
 NEW_COLUMNS = 10
-# Cuts entering per round for each variable of the problem.
-NEW_CUTS = 2.0
-# A cut leaves after so many rounds with slack: it may come back, but most do not.
-PATIENCE = 3
+# Cuts entering per round for each variable of the problem, and the rounds with slack after which one leaves: it may
+# come back, but most do not.
+NEW_CUTS = 1.0
+PATIENCE = 6
+# From so many parent sets a variable on cuts are those of the average point, more of them, and kept for less long: the
+# program takes most of the time there, elsewhere separation does.
+LONG_LISTS = 30
+NEW_CUTS_OF_LONG = 2.0
+PATIENCE_OF_LONG = 3
 # Share of the newest point in the one that cuts are looked for.
 NEWEST_SHARE = 0.5
 # Pivots between two looks at the limits; some tenths of a second on the largest programs.
@@ -71,6 +76,8 @@ class ClusterProgram:
         self.idle = np.zeros(len(clusters), np.int64)  # rounds with slack
         self.columns = np.zeros(0, np.int64)  # the parent set of each column
         self.inside = np.zeros(len(graph), bool)  # whether a parent set is a column
+        self.long = len(graph) >= LONG_LISTS * graph.n
+        self.most_cuts = int((NEW_CUTS_OF_LONG if self.long else NEW_CUTS) * graph.n) + 5
         self.average: Floats = np.zeros(len(graph))  # of the points so far
         self.pivots = 0
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -142,10 +149,10 @@ class ClusterProgram:
     def drop_idle_cuts(self, duals: Floats) -> None:
         """Cuts that have been slack for a while leave; the basis stays what it was."""
         self.idle = np.where(duals[self.graph.n :] > 1e-9, 0, self.idle + 1)
-        gone = np.flatnonzero(self.idle > PATIENCE).astype(np.int32)
+        stay = self.idle <= (PATIENCE_OF_LONG if self.long else PATIENCE)
+        gone = np.flatnonzero(~stay).astype(np.int32)
         if len(gone) > len(self.k) // 4:
             self.highs.deleteRows(len(gone), gone + self.graph.n)
-            stay = self.idle <= PATIENCE
             self.sets, self.k, self.idle = self.sets[stay], self.k[stay], self.idle[stay]
 
     def drop_fixed_columns(self) -> None:
@@ -235,24 +242,25 @@ class ClusterProgram:
         self.average[self.columns] += newest[self.variable[self.columns]] * point
 
     def broken_cuts(self, point: Floats, k: int) -> NDArray[np.uint64]:
-        """Clusters whose cut is broken, by local search, deepest first: by the average of the points, else by the last.
+        """Clusters whose cut is broken, by local search: on long lists by the average of the points, else by the last.
 
         Points of the program jump from corner to corner; the average lies deeper inside, and so do cuts that it breaks
         (in-out separation: Ben-Ameur and Neto 2007).
         """
-        most = int(NEW_CUTS * self.graph.n) + 5
-        support = np.flatnonzero(self.average > LEAST_AVERAGE)
-        cuts = self._separate(support, self.average[support], k, BROKEN_BY_AVERAGE, most)
+        cuts = self.sets[:0]
+        if self.long:
+            support = np.flatnonzero(self.average > LEAST_AVERAGE)
+            cuts = self._separate(support, self.average[support], k, BROKEN_BY_AVERAGE)
         if len(cuts) < self.graph.n // 4:
             support = np.flatnonzero(point > LEAST_SHARE)
-            more = self._separate(self.columns[support], point[support], k, LEAST_VIOLATION, most)
+            more = self._separate(self.columns[support], point[support], k, LEAST_VIOLATION)
             cuts = np.unique(np.concatenate([cuts, more]), axis=0) if len(cuts) else more
         known = {(row.tobytes(), k) for row, k in zip(self.sets, self.k.tolist(), strict=True)}
         new = np.array([(row.tobytes(), k) not in known for row in cuts], bool)
         return np.ascontiguousarray(cuts[new])
 
-    def _separate(self, which: Ints, share: Floats, k: int, least: float, most: int) -> NDArray[np.uint64]:
+    def _separate(self, which: Ints, share: Floats, k: int, least: float) -> NDArray[np.uint64]:
         """Clusters whose cut is broken by a point that gives these shares to these parent sets."""
         return core.separate_clusters(
-            self.variable[which], self.graph.sets[which], share, self.graph.n, k, least, most
+            self.variable[which], self.graph.sets[which], share, self.graph.n, k, least, self.most_cuts
         ).sets

@@ -1,7 +1,8 @@
 """Dual ascent: cluster weights raised greedily (core/bounds/dual_ascent.h), and fixing by them.
 
 On many variables with long lists greedy weights end far below the target; there the volume algorithm goes on from them
-(core/bounds/volume.h) before the linear program is begun, and a second local search first lowers the target.
+(core/bounds/volume.h) before the linear program is begun, and a second local search lowers the target after that: so
+that a time limit of some seconds finds a bound first.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     bound, clusters = dual_ascent(part.graph, part.clusters, part.raise_to, context.limits, work=work, seed=1)
     if effort.improve and bound < part.raise_to and volume_pays(part):
         part = context.bounded(replace(part, clusters=clusters), bound, clusters)
+        bound, clusters = volume_ascent(part.graph, clusters, part.raise_to, context.limits, volume_work(part))
+        part = context.bounded(replace(part, clusters=clusters), bound, clusters)
         known = look(part, context, context.options.seed, second_work(part.n), RESTARTS)
         if known is not None:
             part = context.improved(part, known, "local search")
-        bound, clusters = volume_ascent(part.graph, clusters, part.raise_to, context.limits, volume_work(part))
     part = context.bounded(replace(part, clusters=clusters), bound, clusters)
     context.done(part, DUAL_ASCENT, clusters=len(clusters))
     if not effort.strike:
