@@ -47,7 +47,7 @@ class SlicedList {
         for (std::size_t b = first; b < members_.size(); ++b) {
             const Bits* bits = bits_.data() + b * std::size_t(n_);
             Bits outside = {};
-            if (b == first) outside = before(begin % block);
+            if (b == first) mark_before(begin % block, outside);
             (members_[b] - U).for_each([&](int v) { outside |= bits[v]; });
             if (all_ones(outside)) continue;
             for (int s = 0; s < slices; ++s) {
@@ -60,11 +60,9 @@ class SlicedList {
 
   private:
     // Marks the first `count` positions of a block.
-    static Bits before(std::int64_t count) {
-        Bits marked = {};
+    static void mark_before(std::int64_t count, Bits& marked) {
         for (int s = 0; s < slices && count > 64 * s; ++s)
             marked[s] = count >= 64 * (s + 1) ? ~std::uint64_t{0} : (std::uint64_t{1} << (count - 64 * s)) - 1;
-        return marked;
     }
     static bool all_ones(const Bits& bits) {
 #if defined(__AVX2__)
