@@ -3,7 +3,7 @@
     python -m tests.kills [--count 100] [--seed 1]
 
 Each problem is first run unbroken, without a work directory. Then it is run with one and killed at an instant drawn
-from its whole duration, so that scoring, linear program, tables, search and replicates are all struck; `sabna resume`
+from most of its duration, so that scoring, linear program, tables, search and replicates are all struck; `sabna resume`
 follows, and is killed as often again before it may end. Whatever was written by then, the answer must be that of the
 unbroken run: `cost_quanta`, status, and the network or the frequencies to the bit. Tables are made here: nothing but
 the package is needed.
@@ -36,7 +36,7 @@ COMMAND = [sys.executable, "-c", "from sabna.cli import main; main()"]
 # What must be the same.
 COMPARED = ("cost_quanta", "status", "parents", "networks", "edges", "compelled", "replicates")
 # A run is killed up to so often before it may end.
-MOST_KILLS = 3
+MOST_KILLS = 5
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,11 @@ def answer(document: dict[str, Any], problem: Problem) -> dict[str, Any]:
     return found
 
 
-def killed(arguments: list[str], after: float) -> bool:
-    """Run a command and kill it after so many seconds; False if it had ended by then."""
+def killed(arguments: list[str], work: Path, after: float) -> bool:
+    """Run a command and kill it so many seconds after its folder is there; False if it had ended by then."""
     process = subprocess.Popen([*COMMAND, *arguments, "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None and not (work / "manifest.json").exists():
+        time.sleep(0.01)
     try:
         process.wait(timeout=after)
         return False
@@ -113,7 +115,7 @@ def station(work: Path) -> str:
     try:
         return read_plain(work / f"{RECORD}{SUFFIX}", Record).station
     except (OSError, Unreadable):
-        return "scoring" if (work / "manifest.json").exists() else "before the manifest"
+        return "the table, or the first level of scoring"
 
 
 def trials(count: int, seed: int, folder: Path) -> Iterator[tuple[str, list[str], bool]]:
@@ -135,7 +137,8 @@ def trials(count: int, seed: int, folder: Path) -> Iterator[tuple[str, list[str]
         struck: list[str] = []
         for _ in range(min(rng.randint(1, MOST_KILLS), left)):
             again = ["resume", str(work)] if (work / "manifest.json").exists() else first
-            if not killed(again, rng.uniform(0.3, max(seconds, 0.6))):
+            began = 0.0 if again is first else 0.3  # a new process needs its time to start
+            if not killed(again, work, seconds * rng.uniform(began, began + 0.5)):
                 break
             struck.append(station(work))
         left -= len(struck)

@@ -53,7 +53,12 @@ class LevelBuilder {
     // All slices of the level are walked.
     void advance(const std::vector<SliceView<W>>& slices) {
         TrieLevel<W>& above = state_.trie.back();
+        std::size_t parents = 0, stored = 0;
+        for (const SliceView<W>& slice : slices) parents += slice.child_mask.size(), stored += slice.alive.size();
+        state_.last = {};  // the level before is not needed any more, and large levels leave no room to grow into
+        above.child_begin.reserve(parents + 1), above.child_mask.reserve(parents);
         LevelStore<W> next;
+        next.reserve(stored, 0, score_->pruning() != Pruning::entropy);
         std::uint32_t child = 0;
         for (const SliceView<W>& slice : slices) {
             for (const VarSet<W>& mask : slice.child_mask) {

@@ -3,7 +3,7 @@
     python -m sabna.bench.scaling record-scoring TABLE.csv RUN.json [--score bic] [--max-parents K]
     python -m sabna.bench.scaling record-search GRAPH.pg RUN.json
     python -m sabna.bench.scaling measure
-    python -m sabna.bench.scaling replay RUN.json [--overhead SECONDS] [--bandwidth BYTES]
+    python -m sabna.bench.scaling replay RUN.json [--overhead SECONDS] [--bandwidth BYTES] [--split PIECES]
 
 `record-...` does a run task by task in one process (recording.py) and writes what each took; `measure` prints what
 handing out a task and moving a byte costs with two Dask workers on this machine; `replay` prints the table.
@@ -34,20 +34,23 @@ def do_nothing(limits: Limits, task: int, *shared: Any) -> int:
     return task
 
 
-def measure(tasks: int = 2000, megabytes: int = 64) -> Network:
-    """What a task costs beside its work, and how fast shared data reach two workers on this machine."""
+def measure(tasks: int = 500, megabytes: int = 64) -> Network:
+    """What a task costs beside its work, and how fast shared data reach two workers on this machine.
+
+    Client and scheduler are in this process, so that its processor seconds are what the two spend.
+    """
     from sabna.engine.opening import opened_engine
 
     with opened_engine("local:2") as engine:
         assert engine is not None
         list(engine.run(do_nothing, [], range(100), Limits()))  # workers are up
-        began = time.perf_counter()
+        began = time.process_time()
         list(engine.run(do_nothing, [], range(tasks), Limits()))
-        overhead = (time.perf_counter() - began) / tasks
+        overhead = (time.process_time() - began) / tasks
         data = np.random.default_rng(1).integers(0, 255, megabytes * 1_000_000, dtype=np.uint8)
-        began = time.perf_counter()
+        began = time.process_time()
         list(engine.run(do_nothing, [engine.share(data)], range(2), Limits()))
-        seconds = time.perf_counter() - began
+        seconds = time.process_time() - began
     return Network(overhead, 2 * data.nbytes / seconds)
 
 
@@ -64,6 +67,23 @@ def read(path: Path) -> tuple[list[Task], list[Stage], dict[str, Any]]:
     content = json.loads(path.read_text())
     tasks = [Task(seconds, tuple(after), size, stage) for seconds, after, size, stage in content["tasks"]]
     return tasks, [Stage(**stage) for stage in content["stages"]], content["about"]
+
+
+def split(tasks: list[Task], pieces: int) -> list[Task]:
+    """The same run with every task of a worker cut into so many equal ones: what smaller tasks would do.
+
+    >>> split([Task(1.0), Task(4.0, (0,), 8), Task(1.0, (1,), 0, DRIVER)], 2)[2:5]
+    [Task(seconds=2.0, after=(0, 1), bytes=4, stage=0), Task(seconds=2.0, after=(0, 1), bytes=4, stage=0), \
+Task(seconds=1.0, after=(2, 3), bytes=0, stage=-1)]
+    """
+    cut: list[Task] = []
+    where: list[tuple[int, ...]] = []
+    for task in tasks:
+        count = 1 if task.stage == DRIVER else pieces
+        after = tuple(piece for before in task.after for piece in where[before])
+        where.append(tuple(range(len(cut), len(cut) + count)))
+        cut += [Task(task.seconds / count, after, task.bytes // count, task.stage)] * count
+    return cut
 
 
 def _pays(less: Simulated, more: Simulated) -> bool:
@@ -128,6 +148,7 @@ def main() -> None:
     replay.add_argument("run", type=Path)
     replay.add_argument("--overhead", type=float, default=0.0)
     replay.add_argument("--bandwidth", type=float, default=float("inf"))
+    replay.add_argument("--split", type=int, default=1)
     given = parser.parse_args()
     if given.command == "record-scoring":
         write(given.run, *record_scoring(given.source, given.score, given.max_parents))
@@ -139,7 +160,7 @@ def main() -> None:
     else:
         tasks, stages, about = read(given.run)
         print(json.dumps(about))
-        print("\n".join(table(tasks, stages, Network(given.overhead, given.bandwidth))))
+        print("\n".join(table(split(tasks, given.split), stages, Network(given.overhead, given.bandwidth))))
 
 
 if __name__ == "__main__":

@@ -167,7 +167,9 @@ class _Building:
                 self._take(stopped.scored, complete=False)
                 break
             self._take(shards, complete=True)
+            self._give_back({})
             self._advance(shards, joined)
+            self._give_back({})
             if self.work is not None and kept and kept_before:
                 self._join(level - 1, kept_before)
             level, kept_before = level + 1, kept
@@ -218,11 +220,16 @@ class _Building:
                 yield missing[at], shard
             return
         for k, (begin, end) in zip(missing, cuts, strict=True):
-            report = self.bounds.report if self.bounds else None
-            walked = self.builder.walk(begin, end, self.threads, self.limits.left(), report)
+            walked = self.builder.walk(begin, end, self.threads, self.limits.left(), self._while_walking)
             if walked.stop != Stop.none:
                 raise _StoppedEarly(walked.stop, [Shard.of(walked)])
             yield k, Shard.of(walked)
+
+    def _while_walking(self, report: dict[str, Any]) -> None:
+        """A walk looks at sets all over the level before: what it has mapped of it is given back now and then."""
+        self._give_back({})
+        if self.bounds is not None:
+            self.bounds.report(report)
 
     def _take(self, shards: list[Shard], complete: bool) -> None:
         """Tell the builder what was scored."""
@@ -256,6 +263,8 @@ class _Building:
         if self.work is None:
             return None
         shard = self.work.load(f"shard-{level}-{k}", Shard)
+        if shard is not None and self.limits.memory is not None:
+            give_back(shard.narrow if len(shard.narrow) else shard.best)  # the checksum has read all of it
         return shard if shard is None or len(shard.child_mask) == min(self.slice, self.sets - k * self.slice) else None
 
     def _keep(self, level: int, k: int, shard: Shard) -> Shard:
