@@ -294,9 +294,14 @@ def network_first(part: Part) -> bool:
 
 
 def first_work(part: Part) -> int:
-    """Sets that the first local search looks at; where tables follow at once, its network is for the time limit."""
+    """Sets that the first local search looks at; where tables follow at once, its network is for the time limit.
+
+    What fixing has split off was part of a longer search before: it gets no more than one between bounds.
+    """
     if dense_at_once(part):
         return FALLBACK_WORK
+    if part.depth > 1:
+        return local_search_work(part.n)
     return FIRST_WORK if _has_long_lists(part) else FIRST_WORK + second_work(part.n)
 
 
