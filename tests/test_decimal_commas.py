@@ -186,12 +186,13 @@ def test_tabs_can_be_typed(tmp_path: Path) -> None:
 
 
 def test_the_words_of_the_settings_are_those_of_the_table() -> None:
-    from sabna.settings import checked, table
+    from sabna.settings import checked
+    from sabna.settings.groups import reading
     from sabna.table.csvtext import NAMED_DELIMITERS
     from sabna.table.decimals import DECIMALS
     from sabna.table.missing import TREATMENTS
 
-    assert table.MISSING == TREATMENTS
-    assert table.DECIMALS == DECIMALS
+    assert reading.MISSING == TREATMENTS
+    assert reading.DECIMALS == DECIMALS
     for name in NAMED_DELIMITERS:
         assert checked("learn", {"delimiter": name})["delimiter"] == name

@@ -141,7 +141,8 @@ def test_what_is_written_is_read_back(states: list[str], dialect: str) -> None:
     found = bnlearn_reads(text)
     assert len(found["a"]) == len(states)
     if all(
-        re.fullmatch(r"[\w+<>=%.:' -]*\S", state) and state == state.strip() and "  " not in state for state in states
+        re.fullmatch(r"[\w+<>=%.:' -]*[\w+<>=%.:'-]", state) and state == state.strip() and "  " not in state
+        for state in states
     ):
         plain = not any(re.search(r"_u[0-9a-f]{1,6}_|\b(variable|type)\s", state, re.IGNORECASE) for state in states)
         if dialect == "bnlearn" and plain and len(states) > 1:

@@ -173,8 +173,7 @@ def draw_matrix(names: tuple[str, ...], frequencies: Mapping[Edge, float], ax: A
     matrix[~np.eye(len(names), dtype=bool)] = 0.0
     for (parent, child), share in frequencies.items():
         matrix[place[parent], place[child]] = share
-    shades = importlib.import_module("matplotlib").colormaps["Blues"].copy()
-    shades.set_bad("#dddddd")  # the diagonal
+    shades = importlib.import_module("matplotlib").colormaps["Blues"].with_extremes(bad="#dddddd")  # the diagonal
     image = ax.imshow(np.ma.masked_invalid(matrix), vmin=0, vmax=1, cmap=shades)
     ax.set_xticks(range(len(names)), names, rotation=90, parse_math=False)
     ax.set_yticks(range(len(names)), names, parse_math=False)
