@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -136,3 +137,109 @@ def test_a_column_that_the_network_does_not_have_kept_it_from_being_scored() -> 
     assert float(network.score(data)) == float(network.score({v: data[v] for v in "ab"}))
     with pytest.raises(DataError, match="no column 'c'"):
         Network(["a", "c"], {}).score(data, categorical=["z"])
+
+
+# --- tables of a ward -----------------------------------------------------------------------------------------------
+
+
+def ward(rows: int = 60) -> dict[str, list[Any]]:
+    """An identifier, a date, integer codes, a quantity with holes, a comment that hardly any row has."""
+    rng = np.random.default_rng(2)
+    stage = rng.integers(1, 5, rows)
+    days = [datetime.date(2024, 1, 1) + datetime.timedelta(days=k) for k in range(rows)]
+    return {
+        "Patient ID": [f"P{k}" for k in range(rows)],
+        "adm. date": [day.strftime("%d.%m.%Y") for day in days],
+        "T-stage": stage.tolist(),
+        "CRP, mg/l": [None if k % 9 == 0 else round(float(v), 1) for k, v in enumerate(stage + rng.normal(size=rows))],
+        "died?": np.where(rng.random(rows) < 0.3, "yes", "no").tolist(),
+        "note": [f"complains of {k}" if k % 5 == 0 else None for k in range(rows)],
+    }
+
+
+def test_score_took_the_column_of_interventions_for_a_variable_and_had_no_time(tmp_path: Path) -> None:
+    """Also so that a certificate of such a run can be checked against the graph."""
+    rng = np.random.default_rng(0)
+    x = np.cumsum(rng.normal(size=40)).round(2)
+    rows = zip(range(40), x, (x + rng.normal(size=40)).round(2), ["none", "b"] * 20, strict=True)
+    (tmp_path / "t.csv").write_text("t,a,b,INT\n" + "\n".join(",".join(map(str, row)) for row in rows) + "\n")
+    told = ["--score", "bge", "--interventions", "INT"]
+    for name, options in (("plain", ["--drop", "t"]), ("steps", ["--time", "t"])):
+        graph, proof = str(tmp_path / f"{name}.pg"), str(tmp_path / f"{name}.cert")
+        assert run(["score", str(tmp_path / "t.csv"), "-o", graph, *told, *options]) == 0
+        assert run(["learn", str(tmp_path / "t.csv"), "--certificate", proof, "-q", *told, *options]) == 0
+        assert run(["check", proof, graph]) == 0
+    assert sabna.read_parent_graph(tmp_path / "steps.pg").names == ("a[t-1]", "b[t-1]", "a", "b")
+
+
+def test_days_first_are_times_and_unclear_ones_are_refused() -> None:
+    data = series(40)
+    days = [datetime.date(2024, 2, 1) + datetime.timedelta(days=k) for k in range(40)]
+    first = sabna.learn({**data, "day": [day.strftime("%d.%m.%Y") for day in days]}, time="day")
+    assert first.statistics["time"]["transitions"] == 39
+    assert first.statistics["time"]["step"] == 86400.0
+    clock = [f"{day.strftime('%m/%d/%Y')} 10:{k % 2 * 30:02d}" for k, day in enumerate(days)]
+    with pytest.warns(DataWarning, match="not the step"):
+        timed = sabna.learn({**data, "day": clock}, time="day")
+    assert timed.statistics["time"]["step"] in (84600.0, 88200.0)
+    with pytest.raises(DataError, match="the day or the month first is not clear"):
+        sabna.learn({v: column[:11] for v, column in {**data, "day": clock}.items()}, time="day")
+
+
+def test_columns_of_times_and_series_may_be_named_among_those_left_out() -> None:
+    data = {**series(40), "id": ["p"] * 40, "day": list(range(40))}
+    whole = sabna.learn(data, time="day", id="id")
+    assert sabna.learn(data, time="day", id="id", drop=["id", "day"]).cost_quanta == whole.cost_quanta
+
+
+def test_series_without_a_transition_are_counted() -> None:
+    data = {**series(40), "id": ["p"] * 39 + ["q"], "day": list(range(40))}
+    result = sabna.learn(data, time="day", id="id")
+    assert "38 transitions of 2 series, 1 of them too short for one" in str(result)
+
+
+def test_a_condition_in_another_spelling_set_nothing_without_a_word() -> None:
+    data = {"a": ["x", "y"] * 20, "b": ["x", "y"] * 20, "c": ["KO a"] * 10 + ["ko  a"] * 10 + ["dose 10"] * 20}
+    with pytest.warns(DataWarning, match="'ko  a' in 10 rows, which is not in the mapping and sets nothing; is it 'KO"):
+        sabna.learn(data, interventions={"c": {"KO a": ["a"]}})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sabna.learn({**data, "c": ["dose 10", "dose 11"] * 20}, interventions={"c": {"dose 11": ["a"]}})
+    with pytest.warns(DataWarning, match="nothing was set in any row"):
+        sabna.learn({**data, "c": ["none"] * 40}, interventions="c")
+
+
+def test_kinds_are_told_and_codes_that_are_taken_as_quantities() -> None:
+    data = {v: ward()[v] for v in ("T-stage", "CRP, mg/l", "died?")}
+    with pytest.warns(DataWarning, match=r"taken as quantities, for they are numbers: 'T-stage' \(4 values\)"):
+        result = sabna.learn(data, "bcg", missing="drop")
+    assert "categories 'died?'; quantities 'T-stage', 'CRP, mg/l'" in str(result)
+    assert result.statistics["kinds"]["T-stage"] == "continuous"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sabna.learn(data, "bcg", missing="drop", categorical=["T-stage"])
+
+
+def test_what_to_do_about_holes_is_what_the_score_can_do() -> None:
+    with pytest.raises(DataError, match=r"missing=\"drop\".* or missing=\"available\" without a score") as refused:
+        sabna.learn(ward(), "bcg")
+    assert "category" not in str(refused.value)
+    left_out = ["Patient ID", "adm. date", "note"]
+    assert list(refused.value.flags) == ["--missing", "drop", *(word for name in left_out for word in ("--drop", name))]
+    assert sabna.learn(ward(), "bcg", missing="drop", drop=left_out).status == "optimal"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"missing": "available", "interventions": "note"}, "interventions: not together with missing 'available'"),
+        ({"missing": "em", "time": "adm. date"}, "not together with missing 'em'.*; leave one of them out"),
+        ({"missing": "drop"}, r"beside the categories \(score=\"bcg\"\)"),
+        ({"score": "pnal"}, r"score=\"pnal-cg\""),
+        ({"score": "pnal-g"}, r"score=\"pnal-cg\""),
+    ],
+)
+def test_refusals_name_a_way_out_that_is_open(options: dict[str, Any], words: str) -> None:
+    data = {v: column for v, column in ward().items() if v not in ("Patient ID", "adm. date")}
+    with pytest.raises((DataError, UsageError), match=words):
+        sabna.learn({**data, "adm. date": list(range(60))}, drop=["adm. date"], **options)

@@ -5,7 +5,8 @@
 // variable at a time. What is kept of a set is the least cost among it and its subsets: a set that costs no less is not listed.
 //
 // Rules (proofs in mixed_floors.cc and mixed_score.h), with `best` the least cost of a subset met and the slack wanted:
-//   discrete child       if every set around D costs more than best + slack, none of them is looked at;
+//   discrete child       if every set around D costs more than best + slack, none of them is looked at; nor is D itself if its
+//                        penalty alone does, or if a subset of it was left out so;
 //   continuous child     if under D every set of more than |C| continuous parents costs more, C grows no further under this D;
 //   no value             a family without a value is not listed, and under bic-cg none around it is looked at: what is open at
 //                        D + C shrinks to what has a value.

@@ -4,7 +4,10 @@
 // Discrete child, any set around R, R itself included:
 //   bcg     N(R + i) ln r, N the configurations seen in the data (the proof stands in scores/bdeu.cc);
 //   bic-cg  the penalty of R: it grows with the set, and -LL is at least 0;
-//   pnal    the same: -LL over any number of rows is at least 0.
+//   pnal    the same: -LL over any number of rows is at least 0. Rows differ from set to set, so that nothing is known of the
+//           likelihood of sets around R but this.
+// Both hold of the integers as they are: a cell of one value adds nothing to -LL, any other more than a nat, and rounding is
+// monotone. The penalty needs no rows, so R + j is held to it before it is split off R.
 //
 // Continuous child under one set D of discrete parents, nothing missing, and any set C of s continuous ones out of `open`. Write
 // r_d(x | S) for the Schur complement in the matrix of cell d. It falls with S (R_d, and SS_d where it is not singular,
@@ -48,8 +51,7 @@ Quanta below(double nats) {
 Quanta MixedScore::floor_around(const MixedFamily& family, MixedRoom& room) const {
     const std::int64_t r = columns_.arity[std::size_t(family.child)];
     const long double q = configurations(family.discrete);
-    if (kind_ == MixedKind::bic) return categories_->penalty_of(q, r);
-    if (kind_ == MixedKind::pnal) return below(double(parameters_.price * (long double)(r - 1) * q));
+    if (kind_ != MixedKind::bcg) return penalty_floor(family.child, q);
     const Cells& cells = *family.cells;
     const auto codes = columns_.codes[std::size_t(family.child)];
     room.counts.assign(std::size_t(r), 0);
@@ -62,6 +64,14 @@ Quanta MixedScore::floor_around(const MixedFamily& family, MixedRoom& room) cons
         }
     }
     return below(double(seen) * std::log(double(r)));
+}
+
+Quanta MixedScore::penalty_floor(int child, long double q) const {
+    const std::int64_t r = columns_.arity[std::size_t(child)];
+    if (kind_ == MixedKind::bcg) return 0;
+    if (kind_ == MixedKind::bic) return categories_->penalty_of(q, r);
+    const long double price = parameters_.price * (long double)(r - 1) * q;
+    return price * (long double)quanta_per_nat < (long double)largest_total ? rounded(price) : largest_total;
 }
 
 Quanta MixedScore::floor_of(int child) const {

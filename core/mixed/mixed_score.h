@@ -78,12 +78,16 @@ class MixedScore {
     MixedScore(MixedColumns columns, MixedKind kind, MixedParameters parameters);
 
     const MixedColumns& columns() const { return columns_; }
+    // What the parents of a family can be together.
+    long double configurations(std::span<const int> discrete) const;
     MixedKind kind() const { return kind_; }
     // In quanta; nothing if the family has no value.
     std::optional<Quanta> cost(const MixedFamily& family, MixedRoom& room) const;
 
     // What every set around this one, itself included, costs at least (quanta); for a discrete child.
     Quanta floor_around(const MixedFamily& family, MixedRoom& room) const;
+    // The same from the configurations of the parents alone, before rows are split; 0 if they say nothing (bcg).
+    Quanta penalty_floor(int child, long double configurations) const;
     // No set of parents at all costs less.
     Quanta floor_of(int child) const;
     // Whether a set without a value means that none around it has one.
@@ -95,7 +99,6 @@ class MixedScore {
   private:
     std::optional<Quanta> discrete_cost(const MixedFamily& family, MixedRoom& room) const;
     std::optional<Quanta> continuous_cost(const MixedFamily& family, MixedRoom& room) const;
-    long double configurations(std::span<const int> discrete) const;
     // Cross products of some variables in a cell, with the prior's part (bcg); room.matrix.
     void moments(const Cells& cells, std::size_t cell, std::span<const int> members, MixedRoom& room) const;
     long double offset(std::int64_t rows, int members) const;

@@ -43,10 +43,11 @@ MixedSearch::MixedSearch(const MixedScore& score, const MixedParents& parents, s
 }
 
 bool MixedSearch::run() {
-    const bool grows = look_at(levels_[0]);
+    const bool grows = look_at(levels_[0], BestBelow::unknown);
     if (!grows) return !watch_.stopped();
+    const long double configurations = score_.configurations(discrete_parents_);
     visit_continuous(0, int(variables_.size()), floors(levels_[0]));
-    visit_discrete(0, discrete_);
+    visit_discrete(0, discrete_, configurations);
     return !watch_.stopped();
 }
 
@@ -57,17 +58,32 @@ const Cells& MixedSearch::split(std::size_t depth, int variable) {
 }
 
 // The set at hand has discrete members only, of which the lowest is `below`: those still lower join it one by one.
-void MixedSearch::visit_discrete(std::size_t depth, int below) {
+void MixedSearch::visit_discrete(std::size_t depth, int below, long double configurations) {
     if (members_.size() >= most_) return;
     for (int p = 0; p < below && !watch_.stopped(); ++p) {
         members_.insert(members_.begin(), std::uint16_t(p));
-        const Cells& cells = split(depth, variables_[std::size_t(p)]);
-        if (look_at(cells)) {
-            visit_continuous(depth + 1, int(variables_.size()), floors(cells));
-            visit_discrete(depth + 1, p);
+        const int variable = variables_[std::size_t(p)];
+        const long double with_p = configurations * (long double)score_.columns().arity[std::size_t(variable)];
+        const auto [best, all_known] = best_subset();
+        if (is_useless(best, all_known, with_p)) {
+            left_out_ = true;
+        } else {
+            const Cells& cells = split(depth, variable);
+            if (look_at(cells, best)) {
+                visit_continuous(depth + 1, int(variables_.size()), floors(cells));
+                visit_discrete(depth + 1, p, with_p);
+            }
         }
         members_.erase(members_.begin());
     }
+}
+
+// Of a discrete child. Sets are met after all their subsets: if one of these was not looked at, a rule excluded it with all
+// around it, and so this one.
+bool MixedSearch::is_useless(Quanta below, bool all_known, long double configurations) const {
+    if (!score_.columns().discrete(parents_.child)) return false;
+    if (!all_known) return true;
+    return score_.penalty_floor(parents_.child, configurations) - below > std::max<std::int64_t>(slack_, 0);
 }
 
 // The lowest continuous member is `below`; positions of continuous variables follow those of the discrete ones.
@@ -88,7 +104,7 @@ void MixedSearch::visit_continuous(std::size_t depth, int below, const std::vect
     for (int p = discrete_; p < below && !watch_.stopped(); ++p) {
         members_.insert(members_.begin() + std::ptrdiff_t(at), std::uint16_t(p));
         const Cells& cells = split(depth, variables_[std::size_t(p)]);
-        if (look_at(cells)) visit_continuous(depth + 1, p, floors);
+        if (look_at(cells, best_subset().first)) visit_continuous(depth + 1, p, floors);
         members_.erase(members_.begin() + std::ptrdiff_t(at));
     }
 }
@@ -103,17 +119,20 @@ std::vector<double> MixedSearch::floors(const Cells& cells) {
     return score_.floors_by_size(family, open, room_);
 }
 
-Quanta MixedSearch::best_subset() {
+std::pair<Quanta, bool> MixedSearch::best_subset() const {
     Quanta best = BestBelow::unknown;
+    bool all_known = true;
     Positions rest(members_.begin() + (members_.empty() ? 0 : 1), members_.end());
     for (std::size_t k = 0; k < members_.size(); ++k) {
         if (k) rest[k - 1] = members_[k - 1];
-        best = std::min(best, best_.of(rest));
+        const Quanta found = best_.of(rest);
+        all_known &= found != BestBelow::unknown;
+        best = std::min(best, found);
     }
-    return best;
+    return {best, all_known};
 }
 
-bool MixedSearch::look_at(const Cells& cells) {
+bool MixedSearch::look_at(const Cells& cells, Quanta below) {
     evaluated_.fetch_add(1, std::memory_order_relaxed);
     discrete_parents_.clear(), continuous_parents_.clear();
     const auto add = [&](int v) {
@@ -127,7 +146,6 @@ bool MixedSearch::look_at(const Cells& cells) {
     }
     const MixedFamily family{parents_.child, discrete_parents_, continuous_parents_, &cells};
     const std::optional<Quanta> cost = score_.cost(family, room_);
-    const Quanta below = best_subset();
     if (!cost) {
         left_out_ = true;
         if (score_.no_value_is_final() || cells.rows.empty()) return false;

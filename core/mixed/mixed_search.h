@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "mixed/mixed_score.h"
@@ -89,13 +90,16 @@ class MixedSearch {
   private:
     using Positions = std::vector<std::uint16_t>;  // among the open variables, ascending
 
-    void visit_discrete(std::size_t depth, int below);
+    void visit_discrete(std::size_t depth, int below, long double configurations);
     void visit_continuous(std::size_t depth, int below, const std::vector<double>& floors);
-    // Scores the set at hand; whether sets around it may be looked at.
-    bool look_at(const Cells& cells);
+    // Scores the set at hand, whose subsets cost `below` at least; whether sets around it may be looked at.
+    bool look_at(const Cells& cells, Quanta below);
+    // Whether the set at hand and all around it are known to be useless, from its subsets and the penalty alone.
+    bool is_useless(Quanta below, bool all_known, long double configurations) const;
     const Cells& split(std::size_t depth, int variable);
     std::vector<double> floors(const Cells& cells);
-    Quanta best_subset();
+    // The least cost of a proper subset, and whether all sets of one member less were looked at.
+    std::pair<Quanta, bool> best_subset() const;
 
     const MixedScore& score_;
     MixedParents parents_;

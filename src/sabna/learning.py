@@ -155,7 +155,7 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
         result = replace(
             result,
             run={**run_record(data, table, chosen(settings)), **known},
-            statistics={**account_of(table.statistics), **_about_time(table), **result.statistics},
+            statistics={**account_of(table.statistics), **result.statistics},
             network=result.network.with_parameters(preparation=table.preparation),
         )
         if table.was_set is not None:
@@ -188,10 +188,6 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
         if interruption.result is not None:
             interruption.result = described(interruption.result)
         raise
-
-
-def _about_time(table: Any) -> dict[str, Any]:
-    return {key: table.statistics[key] for key in ("time",) if key in table.statistics}
 
 
 def too_much_for_details(table: Any, result: Result, limits: Limits) -> str | None:

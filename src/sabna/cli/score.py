@@ -38,15 +38,14 @@ def score_table(data: Any, output: str, as_json: bool, quiet: bool, options: o.O
     from sabna.cli.keeping import work_of
     from sabna.parents.build import build_parent_graph
     from sabna.parents.files import graph_format
-    from sabna.scores.reading import read_for_score
-    from sabna.settings import only
-    from sabna.settings.table import Reading
+    from sabna.parents.reading import read_rows
+    from sabna.settings import checked
     from sabna.table.missing import account_text
 
     console = Console(quiet, as_json)
     graph_format(output)  # a wrong suffix is told now, not after the work
     with console.warnings_as_notes():
-        table = read_for_score(data, options.get("score", "bic"), **only(options, Reading), limits=limits)
+        table = read_rows(data, checked("score", options), limits)
     with console.progress("Scoring") as progress, work_of(options, output) as kept:
         if kept.get("work") is not None:
             kept["work"].source = data

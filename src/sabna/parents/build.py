@@ -27,12 +27,13 @@ from sabna.parents.constraints import ParentLimits, constraints_of, parent_limit
 from sabna.parents.graph import ParentGraph
 from sabna.parents.keeping import claim_for_table, load_graph, save_graph
 from sabna.parents.knowledge import Knowledge
+from sabna.parents.reading import read_rows, with_past
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
-from sabna.scores.reading import read_for_score, score_for
+from sabna.scores.reading import score_for
 from sabna.scores.registry import ScoreType, checked_for_interventions, core_parameter, score_parameters, score_type
 from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
-from sabna.settings.table import Intervening, Known, Reading, ScoreSettings, Scoring, Threads
+from sabna.settings.table import Known, ScoreSettings, Scoring, Threads
 from sabna.workdir.folder import WorkDir, opened
 
 if TYPE_CHECKING:
@@ -193,9 +194,9 @@ def build_parent_graph(
     """All maximal candidate parent sets of every variable, exactly.
 
     `data` is a Table, or anything `sabna.read_table` takes. The options are those of reading, scoring and running, see
-    [settings](settings.md). Under `knowledge` only sets that obey it are listed. `slack` (nats) keeps sets that a
-    subset beats by no more than that, for alternatives. Raises
-    `LimitReached` when one of the `limits` strikes and `Interrupted` on Ctrl-C.
+    [settings](settings.md); with `time` the rows are transitions, and the past has no parents. Under `knowledge` only
+    sets that obey it are listed. `slack` (nats) keeps sets that a subset beats by no more than that, for alternatives.
+    Raises `LimitReached` when one of the `limits` strikes and `Interrupted` on Ctrl-C.
 
     >>> import numpy as np
     >>> from sabna.table import Table
@@ -208,7 +209,8 @@ def build_parent_graph(
     limits = limits or limits_of(settings)
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
-        table = read_for_score(data, score, **only(settings, Reading, Intervening), limits=limits)
+        table = read_rows(data, settings, limits)
+        settings = with_past(settings, table)
         if work is not None:
             arguments = {} if slack is None else {"slack": slack}
             claim_for_table(work, "score", table, data, chosen(settings), arguments)

@@ -61,7 +61,8 @@ def summary_lines(result: Result) -> list[Line]:
     lines = [("bold green" if result.is_optimal else "bold yellow", title)]
     if result.status not in ("optimal", CONVERGED):
         lines.append(("", f"  at most {result.gap:,.4g} ({relative_gap(result)}) below the best possible score"))
-    lines.append(("", f"  {len(network.variables)} variables, {len(network.edges)} edges{rows}"))
+    edges = f"{len(network.edges)} edge{'s' * (len(network.edges) != 1)}"
+    lines.append(("", f"  {len(network.variables)} variables, {edges}{rows}"))
     lines += [("yellow", f"  {note}") for note in notes(result)]
     lines.append(("dim", f"  {_effort(result)}"))
     if result.certificate is not None:

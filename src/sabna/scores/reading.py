@@ -32,8 +32,8 @@ def read_for_score(source: Any, score: str, *, interventions: Plan | None = None
 def _read_intervened(source: Any, score: str, plan: Plan, options: dict[str, Any]) -> Any:
     """The table without the columns of the plan, and what they say of its rows."""
     if isinstance(source, MixedTable | NumericTable | Table):
-        if source.was_set is not None:
-            return source  # a run that goes on
+        if source.was_set is not None or "interventions" in source.statistics:
+            return source  # read with its plan already
         raise UsageError("interventions: give the data as a file, frame or mapping; a coded table has no such column")
     delimiter, decimal, header = options.get("delimiter"), options.get("decimal"), options.get("header", True)
     budget = Budget(options.get("limits") or Limits(), NUMBER_BYTES)
@@ -95,7 +95,8 @@ def _read_mixed(source: Any, score: str, kind: ScoreType, options: dict[str, Any
     if not score_type(score).incomplete and kind.incomplete:
         warnings.warn(
             f"missing 'available': the score is {score_for(table, score)}, as rows differ from family to family, where "
-            f"{score} is not defined",
+            f"{score} is not defined; its default penalty lets in edges by chance, a `pnal_k` of about "
+            f"{table.rows**0.5:.0f} (the square root of the rows) hardly any",
             DataWarning,
             stacklevel=5,
         )

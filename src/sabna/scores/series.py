@@ -29,6 +29,7 @@ from sabna.scores.reading import read_for_score
 from sabna.scores.registry import score_type
 from sabna.table import MixedTable, NumericTable, Table
 from sabna.table.budget import CODE_BYTES, NUMBER_BYTES, Budget
+from sabna.table.calendar import ORDERS, moment_of, order_of, unclear
 from sabna.table.columns import AnyColumn, NumberColumn
 from sabna.table.numbers import number_of
 from sabna.table.sources import Read, columns_of
@@ -86,6 +87,7 @@ class Steps:
     step: float
     gaps: tuple[dict[str, Any], ...]  # series, after, before: between these times is more or less than one step
     clock: Clock
+    short: int = 0  # series of which no row has the whole past
 
 
 def read_series(source: Any, score: str, time: str, id: str | None, lags: int, **options: Any) -> Any:
@@ -103,6 +105,10 @@ def read_series(source: Any, score: str, time: str, id: str | None, lags: int, *
             raise UsageError(f"{option}: there is no column {quoted(name)} in {where}; check its name")
     if time == id:
         raise UsageError(f"time and id are both {quoted(time)}; name two columns")
+    # Neither is a variable, so that leaving them out, or not naming them, says nothing.
+    for option in ("columns", "drop"):
+        if options.get(option) is not None:
+            options[option] = [name for name in options[option] if name not in (time, id)]
     account: dict[str, Any] = {}
     if options.get("missing") == "drop":
         columns, account = _complete_rows(columns, time, id, options)
@@ -160,29 +166,40 @@ def _months(seconds: NDArray[np.float64]) -> NDArray[np.float64] | None:
 
 
 def _times(column: AnyColumn, where: str, decimal: str) -> tuple[NDArray[np.float64], Clock]:
-    """Times as numbers: numbers as they are, dates (ISO 8601) in seconds or months."""
+    """Times as numbers: numbers as they are, dates (table/calendar.py) in seconds or months."""
+    values = _values(column)
     out, dates = np.empty(column.rows), 0
-    for row, value in enumerate(_values(column)):
+    texts = [value for value in dict.fromkeys(values) if isinstance(value, str)]
+    order = order_of(texts)
+    for row, value in enumerate(values):
         number = None if value is None else number_of(value, decimal)
         if number is None and isinstance(value, str):
-            try:
-                moment = datetime.fromisoformat(value)
-                number = (moment.replace(tzinfo=None) - EPOCH).total_seconds()
-                dates += 1
-            except ValueError:
-                pass
+            number = _seconds(value, order or ORDERS[0])
+            dates += number is not None
         if number is None or not math.isfinite(number):
+            shown = "the cell is empty" if value is None else f"{quoted(value)} is no time"
             raise DataError(
-                f"{where}: column {quoted(column.name)}, row {row + 1}: {quoted(value)} is no time; write numbers, or "
-                "dates such as 2024-03-31"
+                f"{where}: column {quoted(column.name)}, row {row + 1}: {shown}; write numbers, or dates such as "
+                "2024-03-31"
             )
         out[row] = number
     if 0 < dates < len(out):
         raise DataError(f"{where}: column {quoted(column.name)} has dates and numbers; write one of them")
+    if dates and order is None:
+        raise unclear(texts, where, column.name)
     months = _months(out) if dates else None
     if months is not None:
         return months, Clock("months")
     return out, Clock("seconds" if dates else None)
+
+
+def _seconds(text: str, order: str) -> float | None:
+    """A date in seconds; None if it is none."""
+    try:
+        moment: datetime | None = datetime.fromisoformat(text).replace(tzinfo=None)
+    except ValueError:
+        moment = moment_of(text, order)
+    return None if moment is None else (moment - EPOCH).total_seconds()
 
 
 def steps_of(
@@ -227,7 +244,9 @@ def steps_of(
             "lags, or measurements at equal distances"
         )
     rows_of = tuple(np.concatenate([np.array(run[lags - k : len(run) - k]) for run in long]) for k in range(lags + 1))
-    return Steps(rows_of, len(ordered), step, tuple(gaps), clock)
+    first = {run[0] for run in long}
+    short = sum(first.isdisjoint(rows) for rows in ordered.values())
+    return Steps(rows_of, len(ordered), step, tuple(gaps), clock, short)
 
 
 def _of(series: Any) -> str:
@@ -251,9 +270,10 @@ def _lagged(table: Any, steps: Steps, lags: int, time: str, id: str | None) -> A
         )
         step = steps.clock.span(steps.step)
         more = f"; and {len(steps.gaps) - MOST_NAMED} more" if len(steps.gaps) > MOST_NAMED else ""
+        one = len(steps.gaps) == 1
+        counted = "1 distance between rows is" if one else f"{len(steps.gaps)} distances between rows are"
         warnings.warn(
-            f"{len(steps.gaps)} distances between rows are not the step of {step} ({shown}{more}): no transition leads "
-            "across them",
+            f"{counted} not the step of {step} ({shown}{more}): no transition leads across {'it' if one else 'them'}",
             DataWarning,
             stacklevel=4,
         )
@@ -265,6 +285,7 @@ def _lagged(table: Any, steps: Steps, lags: int, time: str, id: str | None) -> A
         "step": steps.step,
         **({"unit": steps.clock.unit} if steps.clock.unit else {}),
         "transitions": len(steps.rows[0]),
+        "short": steps.short,
         "gaps": list(steps.gaps),
     }
     statistics = {**table.statistics, "time": about}

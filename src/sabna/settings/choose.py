@@ -18,7 +18,15 @@ from sabna.settings.table import Limited, Setting, all_settings, rows, settings_
 # Options that the default strategy has no use for: it chooses for itself.
 NOT_FOR_AUTO = ("heuristic", "upper_bound", "components", "scc_branching")
 ONLY_WITH_TIME = ("id", "lags")
-NOT_WITH_EM = ("certificate", "work", "engine", "target", "time", "interventions")
+# Options that structural EM does not go with, and why.
+NOT_WITH_EM = {
+    "certificate": "whose result is no proof about the data",
+    "work": "whose rounds are not kept",
+    "engine": "which is not spread over machines",
+    "target": "which is too slow to be repeated for every fold",
+    "time": "which completes single rows, and a row of the past is complete in one transition and not in another",
+    "interventions": "which takes all rows as observed",
+}
 ONLY_FOR_PATTERN = ("pattern_groups", "pattern_grouping")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -68,10 +76,12 @@ def _check_em(taker: str, values: Mapping[str, Any], where: str) -> None:
             raise UsageError(f"{where}em_starts: it belongs to missing 'em'")
         return
     if taker != "learn":
-        raise UsageError(f"{where}missing 'em': only learn completes tables by EM; write drop, category or available")
+        others = "drop or category" if taker == "posterior" else "drop, category or available"
+        raise UsageError(f"{where}missing 'em': only learn completes tables by EM; write {others}")
     other = [name for name in NOT_WITH_EM if values.get(name) is not None]
     if other:
-        raise UsageError(f"{where}{other[0]}: not together with missing 'em', whose result is no proof about the data")
+        reason = NOT_WITH_EM[other[0]]
+        raise UsageError(f"{where}{other[0]}: not together with missing 'em', {reason}; leave one of them out")
 
 
 def _check_together(taker: str, values: Mapping[str, Any], where: str) -> None:
@@ -85,6 +95,11 @@ def _check_together(taker: str, values: Mapping[str, Any], where: str) -> None:
         score = fitting_score(values["score"], values.get("missing", "error"))
         score_parameters(score_type(score), score_options(values))
     if values.get("interventions") is not None:
+        if values.get("missing") == "available":
+            raise UsageError(
+                f"{where}interventions: not together with missing 'available', as no score of incomplete rows takes "
+                "them; write drop or category"
+            )
         if "score" in values:
             checked_for_interventions(score_type(values["score"]))
         if values.get("target") is not None:

@@ -83,7 +83,7 @@ PANELS: dict[type, str] = {
 
 # Who takes what, by the names of functions and commands; `score` is also `build_parent_graph`.
 TAKERS: dict[str, tuple[type, ...]] = {
-    "score": (Score, Scoring, Known, Reading, Intervening, Running, Keeping, Spread, Threads),
+    "score": (Score, Scoring, Known, Reading, Intervening, Time, Running, Keeping, Spread, Threads),
     "search": (Known, Strategy, Searching, Proof, Seed, Running, Keeping, Spread, Threads),
     "learn": (
         Score,
@@ -129,7 +129,7 @@ TAKERS: dict[str, tuple[type, ...]] = {
 # The same for type checkers; without what a function takes by position.
 
 
-class ScoreSettings(Scoring, Known, Reading, Intervening, Running, Keeping, Spread, Threads, total=False):
+class ScoreSettings(Scoring, Known, Reading, Intervening, Time, Running, Keeping, Spread, Threads, total=False):
     """Options of `build_parent_graph`."""
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, time, timedelta
 
 from sabna.base.errors import DataError, quoted
 
@@ -25,7 +25,7 @@ PARTS = ("year", "quarter", "month", "weekday", "day", "hour")
 # Orders of day and month where the year comes last.
 ORDERS = ("day first", "month first")
 
-_TIME = r"(?P<hour>[01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?"
+_TIME = r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(:(?P<second>[0-5]\d(\.\d+)?))?\s*(Z|[+-]\d{2}:?\d{2})?"
 _YEAR_FIRST = re.compile(rf"(?P<year>\d{{4}})[-/](?P<month>\d{{1,2}})[-/](?P<day>\d{{1,2}})([T ]+{_TIME})?", re.ASCII)
 _YEAR_LAST = re.compile(
     rf"(?P<one>\d{{1,2}})(?P<sign>[./-])(?P<two>\d{{1,2}})(?P=sign)(?P<year>\d{{4}}|\d{{2}})([T ]+{_TIME})?", re.ASCII
@@ -85,6 +85,20 @@ def _date(text: str, order: str | None) -> date | None:
         return None
 
 
+def moment_of(text: str, order: str | None) -> datetime | None:
+    """The moment that a date stands for, the clock on the wall; midnight if it has no time of day.
+
+    >>> moment_of("31.3.2024 10:15", None)
+    datetime.datetime(2024, 3, 31, 10, 15)
+    """
+    day = _date(text, order)
+    found = _YEAR_FIRST.fullmatch(text) or _YEAR_LAST.fullmatch(text)
+    if day is None or found is None:
+        return None
+    clock = {"hours": int(found["hour"] or 0), "minutes": int(found["minute"] or 0)}
+    return datetime.combine(day, time()) + timedelta(**clock, seconds=float(found["second"] or 0))
+
+
 def is_date(text: str) -> bool:
     """Whether a text is a date, with or without a time, in either order."""
     return any(_date(text, order) is not None for order in ORDERS)
@@ -114,11 +128,16 @@ def calendar_of(texts: Sequence[str], part: str, where: str, name: str) -> Calen
             "2024-03-31 or 2024-03-31 10:15, or leave the cell empty"
         )
     if order is None and part not in ("year", "hour"):
-        raise DataError(
-            f"{where}, column {quoted(name)}: whether {quoted(next(t for t in texts if _YEAR_LAST.fullmatch(t)))} has "
-            "the day or the month first is not clear from the column; write dates as 2024-03-31"
-        )
+        raise unclear(texts, where, name)
     return calendar
+
+
+def unclear(texts: Iterable[str], where: str, name: str) -> DataError:
+    """The refusal of dates in which day and month may be either way round."""
+    return DataError(
+        f"{where}, column {quoted(name)}: whether {quoted(next(t for t in texts if _YEAR_LAST.fullmatch(t)))} has "
+        "the day or the month first is not clear from the column; write dates as 2024-03-31"
+    )
 
 
 def useful_part(texts: Sequence[str]) -> str | None:

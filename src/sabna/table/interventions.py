@@ -36,6 +36,8 @@ AnyTable = Table | NumericTable | MixedTable
 # What stands in a cell where nothing was set.
 NOTHING = "none"
 SEPARATOR = ";"
+# Conditions that are so much alike, by difflib, may be one that is written in two ways.
+CLOSE = 0.85
 
 
 def plan_columns(plan: Plan) -> list[str]:
@@ -90,6 +92,7 @@ def _told_by_plan(
     column: AnyColumn, conditions: Mapping[str, Iterable[str]]
 ) -> Iterator[tuple[list[str], NDArray[np.bool_]]]:
     found = dict(_values(column))
+    _warn_of_typos(column, found, list(conditions))
     for condition, targets in conditions.items():
         if condition not in found:
             shown = ", ".join(map(quoted, list(found)[:5])) + (", ..." if len(found) > 5 else "")
@@ -98,6 +101,34 @@ def _told_by_plan(
                 f"holds {shown}; correct the mapping"
             )
         yield list(targets), found[condition]
+
+
+def _warn_of_typos(column: AnyColumn, found: Mapping[str, NDArray[np.bool_]], listed: list[str]) -> None:
+    """Name conditions that set nothing, but are written nearly as one that does."""
+    for condition in found:
+        close = [known for known in listed if _alike(condition, known)]
+        if condition not in listed and close:
+            warnings.warn(
+                f"interventions: column {quoted(column.name)} has the condition {quoted(condition)} in "
+                f"{int(found[condition].sum()):,} rows, which is not in the mapping and sets nothing; is it "
+                f"{quoted(close[0])}?",
+                DataWarning,
+                stacklevel=6,
+            )
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two conditions may be one in two spellings: not if they differ in a number, or in their last letter.
+
+    >>> _alike("KO GeneA", "ko geneA "), _alike("inhibtor", "inhibitor"), _alike("dose 10", "dose 11")
+    (True, True, False)
+    """
+    a, b = ("".join(filter(str.isalnum, text.casefold())) for text in (one, other))
+    if not a or not b or a == b:
+        return a == b
+    ends = a[0] == b[0] and a[-1] == b[-1]
+    numbers = [list(filter(str.isdigit, text)) for text in (a, b)]
+    return ends and numbers[0] == numbers[1] and difflib.SequenceMatcher(None, a, b).ratio() >= CLOSE
 
 
 def _values(column: AnyColumn) -> Iterator[tuple[str, NDArray[np.bool_]]]:
@@ -110,7 +141,11 @@ def _values(column: AnyColumn) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 def _unknown(read: Read, column: AnyColumn, target: str, where: NDArray[np.bool_], names: list[str]) -> DataError:
     close = difflib.get_close_matches(target, names, n=1)
-    hint = f"did you mean {quoted(close[0])}?" if close else "write the name of a column, or none"
+    hint = (
+        f"did you mean {quoted(close[0])}?"
+        if close
+        else "write the name of a column, or none; if the cells are conditions, give a file that says what each sets"
+    )
     row = int(np.argmax(where)) + 1
     return DataError(
         f"{read.where}: column {quoted(column.name)}, row {row}: {quoted(target)}, which was set there, is no column "
@@ -119,9 +154,11 @@ def _unknown(read: Read, column: AnyColumn, target: str, where: NDArray[np.bool_
 
 
 def with_interventions(table: Any, flags: Flags, where: str) -> Any:
-    """The table with what was set, and the account of it; as it is if nothing was."""
+    """The table with what was set, and the account of it."""
     if not flags.any():
-        return table
+        warnings.warn(f"{where}: interventions: nothing was set in any row", DataWarning, stacklevel=4)
+        account: dict[str, Any] = {"rows": {}, "untouched": table.rows}
+        return replace(table, statistics={**table.statistics, "interventions": account})
     counts = flags.sum(axis=1).tolist()
     rows = {name: int(count) for name, count in zip(table.names, counts, strict=True) if count}
     always = [name for name, count in rows.items() if count == table.rows]

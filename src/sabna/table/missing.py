@@ -18,7 +18,7 @@ TREATMENTS = ("error", "drop", "category", "available", "em")
 # What a complete table of categories can be made by.
 COMPLETING = ("error", "drop", "category")
 # The keys of the account in `statistics`, and in the JSON object of every command that reads a table.
-ACCOUNT = ("rows_read", "dropped_rows", "missing", "interventions")
+ACCOUNT = ("rows_read", "dropped_rows", "missing", "interventions", "kinds", "time")
 
 
 def check_treatment(missing: str, allowed: tuple[str, ...] = COMPLETING) -> None:
@@ -33,8 +33,22 @@ def check_treatment(missing: str, allowed: tuple[str, ...] = COMPLETING) -> None
         raise UsageError(f"missing {missing!r}: for continuous data write {' or '.join(allowed)}")
 
 
-def treat_missing(where: str, columns: list[AnyColumn], missing: str) -> dict[str, Any]:
-    """Refuse missing values, drop their rows from `columns`, or leave them to others; returns the account."""
+# What can be done about missing values, in a table of categories and in one with quantities.
+OF_CATEGORIES = (
+    'missing="drop" to leave out such rows, missing="category" to make missing a state of its own, or '
+    'missing="available" to score every family on the rows where it is complete'
+)
+OF_QUANTITIES = (
+    'missing="drop" to leave out such rows, or missing="available" without a score, which becomes pnal, pnal-g or '
+    "pnal-cg: every family is then scored on the rows where it is complete"
+)
+
+
+def treat_missing(where: str, columns: list[AnyColumn], missing: str, remedies: str = OF_CATEGORIES) -> dict[str, Any]:
+    """Refuse missing values, drop their rows from `columns`, or leave them to others; returns the account.
+
+    `remedies` is what the refusal tells to use.
+    """
     rows = columns[0].rows
     gaps: dict[str, int] = {}
     complete = np.ones(rows, dtype=bool)
@@ -49,22 +63,25 @@ def treat_missing(where: str, columns: list[AnyColumn], missing: str) -> dict[st
         return account
     gaps = dict(sorted(gaps.items(), key=lambda item: -item[1]))  # equal counts stay in the order of the columns
     if missing == "error":
-        raise _refusal(where, gaps, int(np.argmin(complete)) + 1)
+        raise _refusal(where, gaps, int(np.argmin(complete)) + 1, remedies)
     account["missing"] = {"treatment": missing, "cells": sum(gaps.values()), "columns": gaps}
     if missing == "drop":
         if not complete.any():
-            raise DataError(f'{where}: every row has a missing value, so that none is left; use missing="category"')
+            worst = next(iter(gaps))
+            raise DataError(
+                f"{where}: every row has a missing value, so that none is left; leave out the columns with the most, "
+                f'such as {quoted(worst)} ({gaps[worst]:,}), or use missing="category" or missing="available"'
+            )
         for k, column in enumerate(columns):  # one after the other, so that only one is there twice
             columns[k] = column.keep_rows(complete)
         account["dropped_rows"] = rows - columns[0].rows
     return account
 
 
-def _refusal(where: str, gaps: dict[str, int], first: int) -> DataError:
+def _refusal(where: str, gaps: dict[str, int], first: int, remedies: str) -> DataError:
     return DataError(
         f"{where}: missing values in column{'s' if len(gaps) > 1 else ''} {listed(gaps, 10)}, first in row {first}; "
-        'use missing="drop" to leave out such rows, missing="category" to make missing a state of its own, or '
-        'missing="available" to score every family on the rows where it is complete'
+        f"use {remedies}"
     )
 
 
@@ -79,18 +96,46 @@ def listed(gaps: Mapping[str, int], most: int) -> str:
 
 
 def account_of(statistics: Mapping[str, Any]) -> dict[str, Any]:
-    """The account of rows and missing values among the statistics of a table."""
+    """The account of rows, columns and missing values among the statistics of a table."""
     return {key: statistics[key] for key in ACCOUNT if key in statistics}
 
 
 def account_text(statistics: Mapping[str, Any]) -> str:
-    """The account in words; empty if every row was used, nothing was missing and nothing was set.
+    """The account in words; empty if all columns are of one kind, every row was used as it is, and nothing was set.
 
     >>> gaps = {"treatment": "drop", "cells": 130, "columns": {"age": 100, "sex": 30}}
     >>> account_text({"rows_read": 569, "dropped_rows": 119, "missing": gaps})
     "450 of 569 rows used, 119 with missing values dropped: 'age' (100), 'sex' (30)"
     """
-    return "; ".join(said for said in (_missing_text(statistics), _set_text(statistics)) if said)
+    parts = (_kinds_text, _time_text, _missing_text, _set_text)
+    return "; ".join(said for part in parts if (said := part(statistics)))
+
+
+def _kinds_text(statistics: Mapping[str, Any]) -> str:
+    """Which columns are categories and which are quantities, if there are both."""
+    kinds = statistics.get("kinds")
+    if not isinstance(kinds, Mapping):  # a result may come from a file
+        return ""
+    said = []
+    for kind, words in (("discrete", "categories"), ("continuous", "quantities")):
+        names = [str(name) for name, of in kinds.items() if of == kind]
+        if not names:
+            return ""
+        shown = ", ".join(map(quoted, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+        said.append(f"{words} {shown}")
+    return "; ".join(said)
+
+
+def _time_text(statistics: Mapping[str, Any]) -> str:
+    """How many transitions of how many series."""
+    about = statistics.get("time")
+    counts = [about.get(key) for key in ("transitions", "series")] if isinstance(about, Mapping) else []
+    if not counts or not all(isinstance(count, int) for count in counts):
+        return ""
+    one = counts[1] == 1
+    short = about.get("short") if isinstance(about, Mapping) else 0
+    none = f", {short:,} of them too short for one" if isinstance(short, int) and short else ""
+    return f"{counts[0]:,} transitions of {'one' if one else f'{counts[1]:,}'} series{none}"
 
 
 def _set_text(statistics: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ numbers are numbers, unless the column is named in `categorical` or discretised.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,28 +17,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.errors import DataError, UsageError, quoted
+from sabna.base.errors import DataError, DataWarning, UsageError, quoted
 from sabna.base.limits import Limits
 from sabna.table.budget import NUMBER_BYTES, Budget
 from sabna.table.columns import AnyColumn, NumberColumn, look_up
 from sabna.table.decimals import notation
 from sabna.table.discretize import Plan
 from sabna.table.discretize import discretize as discretized
-from sabna.table.missing import check_treatment, treat_missing
+from sabna.table.missing import OF_QUANTITIES, check_treatment, treat_missing
 from sabna.table.numbers import Numbers, numbers_of
 from sabna.table.numeric import as_doubles, no_number
 from sabna.table.preparation import Preparation
-from sabna.table.reading import continuous_error, warn_of_constants
+from sabna.table.reading import continuous_error, warn_of_constants, warn_of_identifiers
 from sabna.table.recode import Coding
-from sabna.table.sources import columns_of, selected
+from sabna.table.sources import Read, columns_of, selected
 from sabna.table.states import MAX_ARITY, MAX_STATES, code, looks_continuous
-from sabna.table.survey import Advice
+from sabna.table.survey import LEAVE_OUT, Advice, look_at
 from sabna.table.table import Table
 
 # The code of a missing category: one more than a state can have.
 NO_CODE = MAX_ARITY
 # Treatments that leave missing values in the table.
 STAYING = ("available", "em")
+# Whole numbers of so few values may be codes of categories.
+FEW_VALUES = 5
 # Which kinds a table may have: both side by side, one only, or categories if no column looks continuous, else both.
 KINDS = ("mixed", "discrete", "continuous", "any")
 
@@ -176,15 +179,18 @@ def read_mixed(
         )
     plan.check(list(names))
     try:
-        account = treat_missing(read.where, read.columns, missing)
+        account = treat_missing(read.where, read.columns, missing, OF_QUANTITIES)
     except DataError as error:
-        raise Advice(missing="drop").added_to(error) from None
+        raise Advice(missing="drop", drop=_better_left_out(read)).added_to(error) from None
     evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
     sign = notation(
         evidence, decimal, read.delimiter, read.where, "take the column's values as categories (`categorical`)"
     )
     stays = missing in STAYING
     reader = _Reader(read.where, wanted, plan, sign, "available" if stays else missing, kinds)
+    texts = reader.with_many_states(read.columns)
+    if texts and kinds != "continuous":
+        raise Advice(drop=_better_left_out(read)).added_to(continuous_error(read.where, texts))
     reader.settle_kinds(read.columns)
     made: list[ColumnValues] = []
     states: list[tuple[str, ...] | None] = []
@@ -199,6 +205,9 @@ def read_mixed(
     table.statistics.update(
         read_seconds=done - started, code_seconds=time.perf_counter() - done, kinds=table.kinds, **account
     )
+    warn_of_identifiers(read.where, table)
+    if kinds in ("mixed", "any"):
+        _warn_of_codes(read.where, table)
     if table.rows > 1:
         one_value = [bool((column == column[0]).all()) for column in made]
         warn_of_constants(read.where, [name for name, same in zip(names, one_value, strict=True) if same])
@@ -217,6 +226,16 @@ class _Reader:
     kinds: str
     codings: dict[str, Coding] = field(default_factory=dict)  # of the categories made
 
+    def with_many_states(self, columns: list[AnyColumn]) -> list[tuple[str, str, bool]]:
+        """Columns of text that are more than categories, as `continuous_error` takes them."""
+        found = []
+        for column in columns:
+            if isinstance(column, NumberColumn) or column.declared or self._numbers(column) is not None:
+                continue
+            if len(set(column.values)) > MAX_STATES and not self._is_discrete(column, None):
+                found.append((column.name, str(looks_continuous(column, None)), False))
+        return found
+
     def settle_kinds(self, columns: list[AnyColumn]) -> None:
         """Decide "any"; refuse columns that look continuous in a table of categories."""
         if self.kinds not in ("discrete", "any"):
@@ -232,7 +251,8 @@ class _Reader:
         if self.kinds == "any":
             self.kinds = "mixed" if found else "discrete"
         elif found:
-            raise continuous_error(self.where, found)
+            instead = 'use the score of both kinds (score="pnal-cg", or missing="available" without a score)'
+            raise continuous_error(self.where, found, instead)
 
     def values(self, column: AnyColumn) -> tuple[ColumnValues, tuple[str, ...] | None]:
         """Codes and states of a column, or its numbers and None."""
@@ -241,7 +261,7 @@ class _Reader:
         numbers = self._numbers(column)
         if self.kinds == "discrete" or numbers is None or self._is_discrete(column, numbers):
             if self.kinds == "continuous":
-                raise no_number(self.where, column, self.decimal)
+                raise no_number(self.where, column, self.decimal, "pnal-cg")
             return self._codes(column, numbers)
         return self._as_numbers(column, numbers), None
 
@@ -262,9 +282,6 @@ class _Reader:
             last = len(states) - 1 if gone.any() and self.missing != "available" else None
             coding = Coding(states, cutting.numeric, cutting.code_of, last, cutting.cuts, cutting.cut_belongs_above)
         else:
-            free = not column.declared and column.name not in self.categorical
-            if free and numbers is None and len(set(_distinct(column))) > MAX_STATES:
-                raise continuous_error(self.where, [(column.name, str(looks_continuous(column, numbers)), False)])
             states = code(column, numbers, self.where, codes)
             of = states[:-1] if self.missing == "available" and gone.any() else states
             coding = Coding.of_states(of, numbers is not None, bool(gone.any()) and of is states)
@@ -288,5 +305,28 @@ class _Reader:
         return values
 
 
-def _distinct(column: AnyColumn) -> list[Any]:
-    return [] if isinstance(column, NumberColumn) else column.values
+def _better_left_out(read: Read) -> list[str]:
+    """Identifiers, free text and dates: as categories they are another one in nearly every row."""
+    try:
+        looks = [look_at(c, None if c.declared else numbers_of(c, read.where)) for c in read.columns]
+    except DataError:  # infinite numbers, which are told later
+        return []
+    return [look.name for look in looks if look.kind in LEAVE_OUT.values()]
+
+
+def _warn_of_codes(where: str, table: MixedTable) -> None:
+    """Name quantities that may be categories in a code: whole numbers, and few of them."""
+    codes = []
+    for name, column, states in zip(table.names, table.columns, table.states, strict=True):
+        if states is None and table.rows >= 4 * FEW_VALUES:
+            values = np.unique(column[~np.isnan(column)])
+            if 2 <= len(values) <= FEW_VALUES and np.array_equal(values, np.floor(values)):
+                codes.append(f"{quoted(name)} ({len(values)} values)")
+    if codes:
+        more = f" and {len(codes) - 5} more" if len(codes) > 5 else ""
+        warnings.warn(
+            f"{where}: taken as quantities, for they are numbers: {', '.join(codes[:5])}{more}; where the numbers are "
+            "codes of categories, name the columns by `categorical`",
+            DataWarning,
+            stacklevel=4,
+        )

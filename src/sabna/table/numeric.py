@@ -15,7 +15,7 @@ from sabna.base.limits import Limits
 from sabna.table.budget import NUMBER_BYTES, Budget
 from sabna.table.columns import AnyColumn, NumberColumn, look_up
 from sabna.table.decimals import notation
-from sabna.table.missing import check_treatment, treat_missing
+from sabna.table.missing import OF_QUANTITIES, check_treatment, treat_missing
 from sabna.table.numbers import Numbers, number_of, numbers_of
 from sabna.table.preparation import Preparation
 from sabna.table.sources import columns_of, selected
@@ -83,7 +83,7 @@ def read_numeric(
     texts = [column.name for column in kept if _is_text(column)]
     left_out = Advice(drop=texts) if len(texts) < len(kept) else Advice()
     try:
-        account = treat_missing(where, kept, missing)
+        account = treat_missing(where, kept, missing, OF_QUANTITIES)
     except DataError as error:
         raise replace(left_out, missing="drop").added_to(error) from None
     evidence = [(column.name, column.evidence()) for column in kept if not column.declared]
@@ -134,14 +134,14 @@ class NoNumber(DataError):
     """A column that is not one of numbers."""
 
 
-def no_number(where: str, column: AnyColumn, decimal: str) -> NoNumber:
-    """The refusal of a column that is not one of numbers, with an example of what is in it."""
+def no_number(where: str, column: AnyColumn, decimal: str, mixed: str = "bcg") -> NoNumber:
+    """The refusal of a column that is not one of numbers, with an example of what is in it; `mixed` is a score."""
     values = [] if isinstance(column, NumberColumn) else column.values
     bad = [value for value in values if number_of(value, decimal) is None]
     shown = repr(bad[0]) if bad else "no value at all"
     shown = shown if len(shown) < 60 else shown[:50] + "..."
     return NoNumber(
         f"{where}: column {quoted(column.name)} holds {shown}, which is no number; this score needs columns of "
-        "numbers: leave the column out, use a score of mixed data (bcg), or discretize the others and use a discrete "
-        "score"
+        f'numbers: leave the column out, use a score of mixed data (score="{mixed}"), or discretize the others and use '
+        "a discrete score"
     )

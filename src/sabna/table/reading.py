@@ -149,10 +149,12 @@ def _code(
     states: list[tuple[str, ...]] = []
     continuous: list[tuple[str, str, bool]] = []
     looks: list[ColumnLook] = []
+    beside = False  # whether there are columns that hold no numbers
     columns.reverse()
     for i, name in enumerate(names):
         column = columns.pop()  # given up when coded, so that the table does not stand in memory twice
         numbers = None if column.declared else numbers_of(column, where, decimal)
+        beside |= numbers is None or name in categorical
         method = plan.method(column, numbers, name in categorical)
         if method.kind != "none":
             cut, cutting = discretized(column, numbers, method, where)
@@ -170,20 +172,26 @@ def _code(
             codings[name] = Coding.of_states(states[-1], numbers is not None, gaps)
         budget.check_time(f"coding the columns of {where}", codes.size)
     if continuous:
-        raise Advice.of(looks).error(str(continuous_error(where, continuous)), source, given)
+        raise Advice.of(looks).error(str(continuous_error(where, continuous, AS_THEY_ARE[beside])), source, given)
     return Table(names, codes, tuple(states), preparation=Preparation(codings, missing, decimal))
 
 
-def continuous_error(where: str, continuous: list[tuple[str, str, bool]]) -> DataError:
-    """The refusal of columns (name, reason, whether of numbers) that look continuous."""
+# How quantities can be scored as they are, without categories beside them and with.
+AS_THEY_ARE = (
+    'score all columns as quantities (score="bic-g")',
+    'score quantities as they are beside the categories (score="bcg")',
+)
+
+
+def continuous_error(where: str, continuous: list[tuple[str, str, bool]], instead: str = AS_THEY_ARE[0]) -> DataError:
+    """The refusal of columns (name, reason, whether of numbers) that look continuous; `instead` is a way out."""
     name, reason, numeric = continuous[0]
     others = ", ".join(repr(other) for other, _, _ in continuous[1:6]) + (", ..." if len(continuous) > 6 else "")
     also = f", and so do {len(continuous) - 1} more ({others})" if others else ""
     written = json.dumps(name, ensure_ascii=False)
     if numeric:
         remedy = (
-            f'discretize (discretize="quantile:3", or discretize={{{written}: "quantile:3"}} for one column), '
-            'score all columns as quantities (score="bic-g")'
+            f'discretize (discretize="quantile:3", or discretize={{{written}: "quantile:3"}} for one column), {instead}'
         )
     else:
         remedy = f'leave the column out if it is an identifier (drop=[{written}]; leave_out="identifiers" for all)'
@@ -195,18 +203,22 @@ def continuous_error(where: str, continuous: list[tuple[str, str, bool]]) -> Dat
 
 def _warn_of_useless(where: str, table: Table) -> None:
     """Name columns of which nothing can be learned."""
-    if table.rows >= FEW_ROWS:
-        for name, states in zip(table.names, table.states, strict=True):
-            if len(states) == table.rows:
-                warnings.warn(
-                    f"{where}: column {quoted(name)} has another value in every row: nothing can be learned about it; "
-                    f"leave it out (drop=[{json.dumps(name, ensure_ascii=False)}])",
-                    DataWarning,
-                    stacklevel=3,
-                )
+    warn_of_identifiers(where, table)
     if table.rows > 1:
         varies = [codes.min() < codes.max() for codes in table.codes]
         warn_of_constants(where, [name for name, varied in zip(table.names, varies, strict=True) if not varied])
+
+
+def warn_of_identifiers(where: str, table: Any) -> None:
+    """Name columns of categories with another value in every row."""
+    for name, states in zip(table.names, table.states, strict=True):
+        if states is not None and len(states) == table.rows >= FEW_ROWS:
+            warnings.warn(
+                f"{where}: column {quoted(name)} has another value in every row: nothing can be learned about it; "
+                f"leave it out (drop=[{json.dumps(name, ensure_ascii=False)}])",
+                DataWarning,
+                stacklevel=4,
+            )
 
 
 def warn_of_constants(where: str, constant: list[str]) -> None:
