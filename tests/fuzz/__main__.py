@@ -9,8 +9,8 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-from .calls import failure_of, random_calls
-from .problems import random_problem
+from .calls import failure_of
+from .sequences import random_calls, random_problem
 from .shrink import script, shrunk
 
 # Problems of one task: some seconds.

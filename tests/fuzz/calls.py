@@ -11,93 +11,36 @@ import pickle
 import random
 import tempfile
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import sabna
-from sabna.base.errors import KnowledgeError, LimitReached
+from sabna.averaging.posterior import MARGINAL
+from sabna.base.errors import DataError, KnowledgeError, LimitReached
 from sabna.parents.graph import ParentGraph
-from sabna.searching import decisions
 
-from ..slow_scorer import ESS, slow_cost
+from ..certificate.runs import verdict
+from ..slow_scorer import ESS
 from . import model
 from .problems import QUANTA_PER_NAT, Problem
+from .sequences import Call
+from .tables import AnyTable, slow_cost, table_of
+from .ways import killed, way
 
-Call = tuple[str, dict[str, Any]]
-
-# Combinations of parent sets up to which all networks are listed by the model.
+# Combinations of parent sets up to which all networks are listed by the model; variables up to which they are summed.
 MOST_COMBINATIONS = 3000
+MOST_SUMMED = 4
 # The model's scorer works in floating point.
 SCORER_ERROR = 1e-6
-# Makes `auto` go the long way on small problems: no dense tables, small groups, the group program early.
-LONG_WAY = {"DENSE_AT_ONCE": 0, "DENSE_MOST": 0, "GROUP_SIZES": (3, 4, 5), "SMALL_GROUP": 3, "GROUPS_FROM": 5}
+SUM_ERROR = 1e-5
 
 
 class Mismatch(AssertionError):
     """The package and the model disagree."""
-
-
-def random_calls(rng: random.Random, problem: Problem) -> list[Call]:
-    """A sequence that fits the problem."""
-    calls: list[Call] = []
-    for _ in range(rng.randint(6, 16)):
-        kind = rng.choices(("search", "limited", "kbest", "file", "pickle", "learn"), (20, 2, 2, 2, 1, 2))[0]
-        if kind == "learn" and not problem.columns:
-            kind = "search"
-        if kind in ("search", "learn"):
-            calls.append((kind, _random_options(rng)))
-        elif kind == "limited":
-            limit = rng.choice(({"time_limit": 0}, {"time_limit": 0.001}, {"memory_limit": "1MB"}))
-            calls.append((kind, {**_random_options(rng), **limit}))
-        elif kind == "kbest":
-            asked = {"bayes_factor": rng.choice((1, 3.0, 1e6))} if rng.random() < 0.4 else {"k": rng.randint(1, 12)}
-            calls.append((kind, asked))
-        elif kind == "file":
-            calls.append((kind, {"suffix": rng.choice((".pg", ".jkl", ".pss"))}))
-        else:
-            calls.append((kind, {}))
-    return calls
-
-
-def _random_options(rng: random.Random) -> dict[str, Any]:
-    options: dict[str, Any] = {"strategy": rng.choice(("auto", "long way", "astar", "astar", "bfs"))}
-    if options["strategy"] in ("astar", "bfs"):
-        options["heuristic"] = rng.choice(("simple", "simple", "pattern", "cuts", "dual-pattern"))
-        for switch in ("path_extension", "upper_bound"):
-            if rng.random() < 0.4:
-                options[switch] = False
-        for switch in ("components", "scc_branching"):
-            if rng.random() < 0.3:
-                options[switch] = True
-        if options["heuristic"] == "pattern" and rng.random() < 0.3:
-            options["pattern_groups"] = rng.randint(1, 3)
-            options["pattern_grouping"] = rng.choice(("affinity", "order", "interleave"))
-    if rng.random() < 0.5:
-        options["gap_tolerance"] = rng.choice((0, 0, 0.5))
-    if rng.random() < 0.2:
-        options["seed"] = rng.randrange(100)
-    options["n_jobs"] = rng.choice((1, 1, 1, 2))
-    return options
-
-
-@contextmanager
-def _way(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The options as the package takes them; `auto` forced to the long way where asked for."""
-    if options.get("strategy") != "long way":
-        yield options
-        return
-    before = {name: getattr(decisions, name) for name in LONG_WAY}
-    try:
-        for name, value in LONG_WAY.items():
-            setattr(decisions, name, value)
-        yield {**options, "strategy": "auto"}
-    finally:
-        for name, value in before.items():
-            setattr(decisions, name, value)
 
 
 def arrays_of(lists: model.Lists) -> ParentGraph:
@@ -121,7 +64,7 @@ class Session:
         self.known = problem.knowledge
         self.from_text = False  # whether the graph was read from a file that does not record what it was built under
         self.graph: ParentGraph | None = None
-        self.table: sabna.Table | None = None
+        self.table: AnyTable | None = None
         if problem.columns:
             self.score_table()
         else:
@@ -155,23 +98,22 @@ class Session:
     # Scoring.
 
     def score_table(self) -> None:
-        """The parent graph of the table; every listed cost and every set left out, against the model's scorer."""
+        """The parent graph of the table; every listed cost and every set left out, against other formulas."""
         problem = self.problem
-        codes = np.array(problem.columns, dtype=np.uint16)
-        states = tuple(tuple(str(s) for s in range(max(column) + 1)) for column in problem.columns)
-        self.table = sabna.Table(tuple(problem.names), codes, states)
-        self.size = {"equivalent_sample_size": ESS} if problem.score == "bdeu" else {}
-        exact: model.Lists = []
+        self.table = table_of(problem)
+        self.size = {"equivalent_sample_size": ESS} if problem.score in ("bdeu", "bcg") else {}
+        self.exact: model.Lists = []
         for i in range(problem.n):
-            sets = [bits for bits in range(1 << problem.n) if not bits >> i & 1]
-            exact.append({bits: self.slow(i, bits) for bits in sets})
-        allowed = model.obeying(exact, problem.names, self.known)
+            costs = {bits: self.slow(i, bits) for bits in range(1 << problem.n) if not bits >> i & 1}
+            self.exact.append({bits: cost for bits, cost in costs.items() if cost is not None})
+        allowed = model.obeying(self.exact, problem.names, self.known)
         try:
             self.graph = sabna.build_parent_graph(
                 self.table, problem.score, knowledge=self.known or None, n_jobs=1, **self.size
             )
-        except KnowledgeError:
-            self.holds("a network obeys the knowledge", model.optimum(allowed) is None)
+        except (KnowledgeError, DataError) as error:
+            no_value = all(allowed) if isinstance(error, KnowledgeError) else not all(allowed)
+            self.holds(f"refused ({error}): no network, or no value", no_value or model.optimum(allowed) is None)
             self.lists = [{} for _ in range(problem.n)]
             return
         self.lists = []
@@ -180,10 +122,10 @@ class Session:
             self.compare_list(i, listed, allowed[i])
             self.lists.append(listed)
 
-    def slow(self, i: int, bits: int) -> int:
+    def slow(self, i: int, bits: int) -> int | None:
         assert self.table is not None
-        parents = tuple(p for p in range(self.problem.n) if bits >> p & 1)
-        return round(slow_cost(self.table, i, parents, self.problem.score) * QUANTA_PER_NAT)
+        cost = slow_cost(self.problem, self.table, i, tuple(p for p in range(self.problem.n) if bits >> p & 1))
+        return None if cost is None else round(cost * QUANTA_PER_NAT)
 
     def compare_list(self, i: int, listed: dict[int, int], exact: dict[int, int]) -> None:
         error = round(SCORER_ERROR * QUANTA_PER_NAT)
@@ -198,7 +140,7 @@ class Session:
 
     def call_search(self, **options: Any) -> None:
         """The best network, by any strategy."""
-        with _way(options) as given:
+        with way(options) as given:
             try:
                 result = sabna.search(self.graph, knowledge=self.known or None, **given)
             except KnowledgeError:
@@ -208,7 +150,7 @@ class Session:
 
     def call_learn(self, **options: Any) -> None:
         """From the table in one step."""
-        with _way(options) as given:
+        with way(options) as given:
             try:
                 result = sabna.learn(self.table, self.problem.score, knowledge=self.known or None, **self.size, **given)
             except KnowledgeError:
@@ -216,9 +158,47 @@ class Session:
                 return
         self.check_result(result, options, finished=True)
 
+    def call_kept(self, at: int, after: bool, from_table: bool, **options: Any) -> None:
+        """A run with a work directory, killed at one of its writes, goes on to the answer; asked again, it tells it."""
+        with way(options) as given, tempfile.TemporaryDirectory() as folder:
+            given |= {"work": Path(folder) / "work", "knowledge": self.known or None}
+            if from_table and self.table is not None:
+                run = partial(sabna.learn, self.table, self.problem.score, **self.size, **given)
+            else:
+                run = partial(sabna.search, self.graph, **given)
+            try:
+                results = [killed(run, at, after), run(), run()]
+            except KnowledgeError:
+                self.check_refusal()
+                return
+        for result in results:
+            if result is not None:
+                self.check_result(result, options, finished=True)
+
+    def call_certified(self, **options: Any) -> None:
+        """A run that writes its proof, which the checker follows."""
+        assert self.graph is not None
+        if model.optimum(self.lists) is None:
+            return  # no file of it
+        with way(options) as given, tempfile.TemporaryDirectory() as folder:
+            file, proof = Path(folder) / "graph.pg", Path(folder) / "proof.cert"
+            self.graph.save(file)
+            try:
+                result = sabna.search(file, knowledge=self.known or None, certificate=proof, **given)
+            except KnowledgeError:
+                self.check_refusal()
+                return
+            code, words = verdict(proof, file)
+        self.check_result(result, options, finished=True)
+        self.holds(f"{options}: the checker says {words}", code == 0)
+        claim = result.certificate
+        assert claim is not None
+        assert self.best is not None
+        self.holds(f"{options}: {claim}, the optimum is {self.best}", claim["lower_bound_quanta"] <= self.best)
+
     def call_limited(self, **options: Any) -> None:
         """A run that is stopped: a network and bounds all the same."""
-        with _way(options) as given:
+        with way(options) as given:
             try:
                 result = sabna.search(self.graph, knowledge=self.known or None, **given)
             except KnowledgeError:
@@ -282,6 +262,44 @@ class Session:
         self.equal(f"{asked}: different networks", len(distinct), len(wanted))
         if "k" in asked:
             self.holds(f"{asked}: complete", not found.complete or len(costs) <= asked["k"])
+
+    def call_scored(self) -> None:
+        """A network scored by itself, against the model; `learn` finds no better one."""
+        rng = random.Random(f"{self.problem}")
+        order = rng.sample(range(self.problem.n), self.problem.n)
+        chosen = [0] * self.problem.n
+        for k, i in enumerate(order):
+            inside = [bits for bits in self.exact[i] if bits & ~sum(1 << p for p in order[:k]) == 0]
+            if not inside:
+                return
+            chosen[i] = rng.choice(inside)
+        names = self.problem.names
+        parents = {names[i]: [names[p] for p in range(len(names)) if bits >> p & 1] for i, bits in enumerate(chosen)}
+        found = sabna.Network(names, parents).score(self.table, self.problem.score, **self.size).cost_quanta
+        want = sum(self.exact[i][bits] for i, bits in enumerate(chosen))
+        error = round(SCORER_ERROR * QUANTA_PER_NAT) * len(names)
+        self.holds(f"{parents}: costs {found}, the model says {want}", abs(found - want) <= error)
+
+    def call_posterior(self, prior: str) -> None:
+        """Probabilities of edges, against the sum over all networks."""
+        problem = self.problem
+        if problem.score not in MARGINAL or problem.n > MOST_SUMMED:
+            return
+        allowed = model.obeying(self.exact, problem.names, self.known)
+        weights, probable = 0.0, np.zeros((problem.n, problem.n))
+        assert self.best is not None
+        for cost, chosen in model.networks(allowed):
+            orders = 1 if prior == "uniform" else model.orders(chosen)
+            weight = orders * math.exp((self.best - cost) / QUANTA_PER_NAT)
+            weights += weight
+            for i, bits in enumerate(chosen):
+                probable[[p for p in range(problem.n) if bits >> p & 1], i] += weight
+        found = sabna.posterior(
+            self.table, problem.score, prior=prior, knowledge=self.known or None, n_jobs=1, **self.size
+        )
+        for (a, v), (b, w) in permutations(enumerate(problem.names), 2):
+            got, want = found.probability(v, w), probable[a, b] / weights
+            self.holds(f"{prior}: {v} -> {w} {got}, the model says {want}", abs(got - want) < SUM_ERROR)
 
     def call_file(self, suffix: str) -> None:
         """The graph written and read again."""

@@ -75,6 +75,18 @@ def acyclic(parents: tuple[int, ...]) -> bool:
     return True
 
 
+def orders(parents: tuple[int, ...]) -> int:
+    """The number of orders of the variables that a network agrees with."""
+    n = len(parents)
+    count = [0] * (1 << n)
+    count[0] = 1
+    for placed in range(1 << n):
+        for i in range(n):
+            if not placed >> i & 1 and parents[i] & ~placed == 0:
+                count[placed | 1 << i] += count[placed]
+    return count[-1]
+
+
 def cost_of(lists: Lists, parents: tuple[int, ...]) -> int | None:
     """The cost of a network; None unless it is acyclic and made of listed sets."""
     if not acyclic(parents) or any(bits not in entries for entries, bits in zip(lists, parents, strict=True)):

@@ -1,5 +1,5 @@
-"""Random problems as plain data: few and many sets, ties, missing empty sets, components, negative and huge costs;
-and tables with noise, parities, constant columns, copies, single rows."""
+"""Random problems as plain data: few and many sets, ties, missing empty sets, components, negative and huge costs.
+Tables are made in tables.py."""
 
 from __future__ import annotations
 
@@ -16,10 +16,16 @@ MOST_VARIABLES = 8
 
 @dataclass
 class Problem:
-    """What the calls work on: parent sets with costs, or a table by columns with its score; and prior knowledge."""
+    """What the calls work on: parent sets with costs, or a table by columns with its score; and prior knowledge.
+
+    A value of a column is a code, or a number in those of `numbers`; None where it is missing. `was_set` tells of every
+    cell whether it was set from outside; empty if none was.
+    """
 
     lists: Lists = field(default_factory=list)
-    columns: list[list[int]] = field(default_factory=list)
+    columns: list[list[Any]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    was_set: list[list[int]] = field(default_factory=list)
     score: str = "bic"
     knowledge: dict[str, Any] = field(default_factory=dict)
 
@@ -32,15 +38,28 @@ class Problem:
         return [f"X{i}" for i in range(self.n)]
 
 
-def random_problem(rng: random.Random) -> Problem:
-    """A problem of parent sets, or one time in eight a table."""
-    if rng.random() < 0.125:
-        return _random_table(rng)
+def random_lists(rng: random.Random) -> Problem:
+    """A problem of parent sets."""
+    if rng.random() < 0.15:
+        return _hard_lists(rng)
     n = rng.choice((1, 2, 2, 3, 3, 4, 4, 5, 6, 6, 7, MOST_VARIABLES))
     cost = _costs(rng)
     block = rng.choice((n, n, n, max(1, n // 2), 3))  # sets stay inside blocks of this size: components
     lists = [_random_list(rng, i, n, block, cost) for i in range(n)]
-    return Problem(lists, knowledge=_random_knowledge(rng, n) if rng.random() < 0.3 else {})
+    return Problem(lists, knowledge=random_knowledge(rng, n) if rng.random() < 0.3 else {})
+
+
+def _hard_lists(rng: random.Random) -> Problem:
+    """Every variable wants many others: bounds stay below the optimum, and branches are needed."""
+    n, scale = rng.randint(6, MOST_VARIABLES), rng.choice((3, 1000, 1 << 34))
+    lists: Lists = []
+    for i in range(n):
+        entries = {0: scale}
+        for _ in range(30):
+            chosen = rng.sample([v for v in range(n) if v != i], rng.randint(1, 3))
+            entries[sum(1 << v for v in chosen)] = rng.randrange(scale) // 10 - len(chosen) * scale // 5
+        lists.append(entries)
+    return Problem(lists)
 
 
 def _costs(rng: random.Random) -> Any:
@@ -72,7 +91,7 @@ def _random_list(rng: random.Random, i: int, n: int, block: int, cost: Any) -> d
     return entries or {0: cost(0)}
 
 
-def _random_knowledge(rng: random.Random, n: int) -> dict[str, Any]:
+def random_knowledge(rng: random.Random, n: int) -> dict[str, Any]:
     """Statements that only forbid: they can be applied to any list of sets."""
     names = [f"X{i}" for i in range(n)]
     pairs = [(a, b) for a in names for b in names if a != b]
@@ -90,34 +109,3 @@ def _random_knowledge(rng: random.Random, n: int) -> dict[str, Any]:
     if rng.random() < 0.2:
         known["max_parents"] = {rng.choice(names): rng.randint(0, 2)}
     return known
-
-
-def _random_table(rng: random.Random) -> Problem:
-    n, rows = rng.randint(1, 5), rng.choice((1, 2, 5, 20, 60, 150))
-    columns: list[list[int]] = []
-    for v in range(n):
-        kind = rng.choice(("noise", "noise", "copy", "noisy copy", "parity", "constant"))
-        arity = rng.randint(2, 3)
-        fresh = [rng.randrange(arity) for _ in range(rows)]
-        if kind == "constant":
-            fresh = [0] * rows
-        elif v and kind == "copy":
-            fresh = list(rng.choice(columns))
-        elif v and kind == "noisy copy":
-            fresh = [f if rng.random() < 0.2 else c for f, c in zip(fresh, rng.choice(columns), strict=True)]
-        elif v > 1 and kind == "parity":
-            a, b = rng.sample(columns, 2)
-            fresh = [(x + y) % 2 for x, y in zip(a, b, strict=True)]
-        columns.append(_coded(fresh))
-    score = rng.choice(("bic", "bic", "aic", "bdeu", "k2"))
-    known = _random_knowledge(rng, n) if rng.random() < 0.3 else {}
-    if n > 1 and rng.random() < 0.2:
-        a, b = rng.sample(range(n), 2)
-        known["required"] = [[f"X{a}", f"X{b}"]]
-    return Problem(columns=columns, score=score, knowledge=known)
-
-
-def _coded(values: list[int]) -> list[int]:
-    """Codes without gaps."""
-    seen = {v: k for k, v in enumerate(sorted(set(values)))}
-    return [seen[v] for v in values]

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 
-from .calls import Call, failure_of
+from .calls import failure_of
 from .problems import Problem
+from .sequences import Call
+from .tables import coded
 
 Case = tuple[Problem, list[Call]]
+
+# What a call can do without.
+OPTIONAL = (
+    *("strategy", "heuristic", "path_extension", "upper_bound", "components", "scc_branching", "pattern_groups"),
+    *("pattern_grouping", "gap_tolerance", "seed", "n_jobs", "engine", "time_limit", "memory_limit"),
+)
 
 
 def shrunk(problem: Problem, calls: list[Call], fails: Callable[[Case], bool] | None = None) -> Case:
@@ -43,11 +51,13 @@ def _smaller(case: Case) -> Iterator[Case]:
                 yield _changed(problem, lists=lists), calls
     rows = len(problem.columns[0]) if problem.columns else 0
     for k in range(rows if rows > 1 else 0):
-        yield _changed(problem, columns=[_coded(c[:k] + c[k + 1 :]) for c in problem.columns]), calls
+        yield _without_row(problem, k), calls
+    if problem.was_set:
+        yield _changed(problem, was_set=[]), calls
     for k, (name, options) in enumerate(calls):
         for option in options:
             fewer = {o: value for o, value in options.items() if o != option}
-            if name not in ("file", "kbest"):
+            if option in OPTIONAL:
                 yield problem, [*calls[:k], (name, fewer), *calls[k + 1 :]]
 
 
@@ -55,9 +65,10 @@ def _changed(problem: Problem, **fields: object) -> Problem:
     return Problem(**{**problem.__dict__, **fields})  # type: ignore[arg-type]
 
 
-def _coded(values: list[int]) -> list[int]:
-    seen = {v: k for k, v in enumerate(sorted(set(values)))}
-    return [seen[v] for v in values]
+def _without_row(problem: Problem, k: int) -> Problem:
+    columns = [c[:k] + c[k + 1 :] for c in problem.columns]
+    columns = [c if v in problem.numbers else coded(c) for v, c in enumerate(columns)]
+    return _changed(problem, columns=columns, was_set=[cells[:k] + cells[k + 1 :] for cells in problem.was_set])
 
 
 def _without_variable(problem: Problem, v: int) -> Problem:
@@ -69,7 +80,9 @@ def _without_variable(problem: Problem, v: int) -> Problem:
             kept = {b & low | (b >> 1) & ~low: cost for b, cost in entries.items() if not b >> v & 1}
             lists.append(kept or {0: 0})
     columns = [c for i, c in enumerate(problem.columns) if i != v]
-    return _changed(problem, lists=lists, columns=columns, knowledge={})
+    numbers = [i - (i > v) for i in problem.numbers if i != v]
+    was_set = [cells for i, cells in enumerate(problem.was_set) if i != v]
+    return _changed(problem, lists=lists, columns=columns, numbers=numbers, was_set=was_set, knowledge={})
 
 
 def script(problem: Problem, calls: list[Call]) -> str:
