@@ -50,8 +50,11 @@ def random_lists(rng: random.Random) -> Problem:
 
 
 def _hard_lists(rng: random.Random) -> Problem:
-    """Every variable wants many others: bounds stay below the optimum, and branches are needed."""
-    n, scale = rng.randint(6, MOST_VARIABLES), rng.choice((3, 1000, 1 << 34))
+    """Every variable wants many others: bounds stay below the optimum, and branches are needed.
+
+    Not by single quanta: linear programs do not see those, and would leave everything to the branches.
+    """
+    n, scale = rng.randint(6, MOST_VARIABLES), rng.choice((3, 40, 1000)) * QUANTA_PER_NAT
     lists: Lists = []
     for i in range(n):
         entries = {0: scale}
