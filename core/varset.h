@@ -1,4 +1,4 @@
-// Sets of variables as fixed-width bit sets of W words: W = 1, 2, 4, 8 for n <= 64, 128, 256, 512.
+// Sets of variables as fixed-width bit sets of W words: W = 1, 2, 4, 8, 32 for n <= 64, 128, 256, 512, 2048.
 //
 // The width is a template parameter, chosen once per run by `with_words`; for W = 1 every operation compiles to one
 // or two instructions.
@@ -13,7 +13,7 @@
 
 namespace sabna {
 
-inline constexpr int max_variables = 512;
+inline constexpr int max_variables = 2048;
 
 template <int W>
 struct VarSet {
@@ -125,21 +125,22 @@ struct VarSet {
     }
 };
 
-// Every width once, for what is compiled in a .cc file: SABNA_EACH_WIDTH(M) is M(1) M(2) M(4) M(8).
-#define SABNA_EACH_WIDTH(M) M(1) M(2) M(4) M(8)
+// Every width once, for what is compiled in a .cc file: SABNA_EACH_WIDTH(M) is M(1) M(2) M(4) M(8) M(32).
+#define SABNA_EACH_WIDTH(M) M(1) M(2) M(4) M(8) M(32)
 
-// Words needed for n variables: 1, 2, 4 or 8.
-constexpr int words_for(int n) { return n <= 64 ? 1 : n <= 128 ? 2 : n <= 256 ? 4 : 8; }
+// Words needed for n variables: 1, 2, 4, 8 or 32.
+constexpr int words_for(int n) { return n <= 64 ? 1 : n <= 128 ? 2 : n <= 256 ? 4 : n <= 512 ? 8 : 32; }
 
 // Call `body.template operator()<W>()` with the width that n variables need.
 template <class Body>
 decltype(auto) with_words(int n, Body&& body) {
-    if (n < 0 || n > max_variables) throw std::invalid_argument("with_words: 0 to 512 variables");
+    if (n < 0 || n > max_variables) throw std::invalid_argument("with_words: 0 to 2048 variables");
     switch (words_for(n)) {
         case 1: return body.template operator()<1>();
         case 2: return body.template operator()<2>();
         case 4: return body.template operator()<4>();
-        default: return body.template operator()<8>();
+        case 8: return body.template operator()<8>();
+        default: return body.template operator()<32>();
     }
 }
 

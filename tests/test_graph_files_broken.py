@@ -18,8 +18,8 @@ JKL = {
     "no count": ("a 1\n-1 0\n", r"line 1: the number of variables must stand alone"),
     "count is no number": ("x\na 1\n-1 0\n", r"line 1: the number of variables must be a whole number, not 'x'"),
     "no variables": ("0\n", r"there is no variable in it"),
-    "513 variables": ("513\n", r"line 1: 513 variables are announced; at most 512"),
-    "huge count of variables": ("99999999999999999999\n", r"line 1: 9+ variables are announced; at most 512"),
+    "2049 variables": ("2049\n", r"line 1: 2049 variables are announced; at most 2048"),
+    "huge count of variables": ("99999999999999999999\n", r"line 1: 9+ variables are announced; at most 2048"),
     "too few variables": ("2\na 1\n-1 0\n", r"line 3: 2 variables are announced, but the file ends after 1"),
     "too many variables": ("1\na 1\n-1 0\nb 1\n-1 0\n", r"line 4: 'b 1' after the last of 1 variables"),
     "too few sets": (
@@ -62,7 +62,7 @@ PSS = {
     "ambiguous names": ("VAR a\n-1\nVAR b\n-1\nVAR a b\n-1\nVAR c\n-1 a b\n", None),
     "arity": ("VAR a\nMETA arity=two\n-1\n", r"line 2: the arity must be a whole number, not 'two'"),
     "rows": ("META num_records=-1\nVAR a\n-1\n", r"line 1: num_records must be a whole number, not '-1'"),
-    "513 variables": ("".join(f"VAR x{k}\n-1\n" for k in range(513)), r"line 1025: variable 513: at most 512"),
+    "2049 variables": ("".join(f"VAR x{k}\n-1\n" for k in range(2049)), r"line 4097: variable 2049: at most 2048"),
 }
 
 
@@ -140,7 +140,7 @@ def sealed(header: bytes, arrays: bytes = b"") -> bytes:
         b"[]",
         b"not json",
         b'{"n": 1, "sets": 1000000000000000, "quantum": 9.313225746154785e-10}',
-        b'{"n": 513, "sets": 600, "quantum": 9.313225746154785e-10}',
+        b'{"n": 2049, "sets": 600, "quantum": 9.313225746154785e-10}',
         b'{"n": 1, "sets": 1, "quantum": 1.0}',
         b"[" * 100_000,
     ],

@@ -30,13 +30,18 @@ class Ascent {
     }
 
   private:
-    bool go_on() {
+    // The budget is meant for sets of few words, of which it makes no difference how many there are.
+    static constexpr std::int64_t wide = W > 8 ? W / 4 : 1;
+
+    bool go_on() { return bound_ < options_.target && work_ < options_.work && in_time(); }
+
+    bool in_time() {
         Progress progress;
         progress.station = "dual ascent";
         progress.lower = Cost{bound_};
         progress.finished = work_;
         progress.total = options_.work;
-        return bound_ < options_.target && work_ < options_.work && watch_.poll(progress);
+        return watch_.poll(progress);
     }
 
     // An eighth of the gap; without an upper bound, an eighth of the largest excess among each variable's ten best.
@@ -63,7 +68,7 @@ class Ascent {
             placed = false;
             open.for_each([&](int i) {
                 for (const VarSet<W>& s : tight_[std::size_t(i)]) {
-                    ++work_;
+                    work_ += wide;
                     if (s.intersects(open)) continue;
                     open.erase(i);
                     placed = true;
@@ -74,13 +79,15 @@ class Ascent {
         return open;
     }
 
-    // A minimal stuck subset; members are offered for removal in random order.
+    // A minimal stuck subset; members are offered for removal in random order. Of a thousand variables that takes seconds:
+    // when time is over, any stuck set will do.
     VarSet<W> shrunk(VarSet<W> cluster) {
         std::vector<int> order;
         cluster.for_each([&](int i) { order.push_back(i); });
         for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[random_() % k]);
         for (int v : order) {
             if (!cluster.contains(v)) continue;
+            if (order.size() > 200 && !in_time()) break;
             const VarSet<W> rest = stuck(cluster.without(v));
             if (!rest.empty()) cluster = rest;
         }
@@ -105,7 +112,7 @@ class Ascent {
         if (left.empty()) return false;
         VarSet<W> best;
         std::int64_t delta = -1;
-        for (int t = 0; t < options_.tries; ++t) {
+        for (int t = 0; t < options_.tries && (t == 0 || !watch_.stopped()); ++t) {
             const VarSet<W> cluster = shrunk(left);
             const std::int64_t earns = earning(cluster);
             if (earns > delta) delta = earns, best = cluster;

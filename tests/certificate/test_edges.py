@@ -45,9 +45,9 @@ def test_every_strategy_is_certified_on_every_kind_of_graph(strategy: str, tmp_p
         assert result.certificate["lower_bound_quanta"] == optimum(graph)
 
 
-@pytest.mark.parametrize("n", [64, 65, 129, 300, 512])
+@pytest.mark.parametrize("n", [64, 65, 129, 300, 512, 513])
 def test_many_variables(n: int, tmp_path: Path) -> None:
-    """Sets of one to eight words; the optimum is known, for the graph is made of small ones side by side."""
+    """Sets of one to 32 words; the optimum is known, for the graph is made of small ones side by side."""
     rng, lists, best = random.Random(n), list[dict[int, int]](), 0
     while len(lists) < n:
         k = min(rng.randint(1, 5), n - len(lists))

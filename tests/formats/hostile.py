@@ -269,7 +269,7 @@ GRAPHS: Cases = {
     "pss with a list of parents that falls apart in a million ways": (
         ".pss", b"VAR a a\n-1\nVAR a a a\n-1\nVAR b\n-1 " + b"a " * 20_000 + b"\n", "unknown parent 'a'"
     ),
-    "jkl with 10^15 variables": (".jkl", b"1000000000000000\n", "at most 512"),
+    "jkl with 10^15 variables": (".jkl", b"1000000000000000\n", "at most 2048"),
     "jkl with 10^15 sets": (".jkl", b"1\na 1000000000000000\n-1 0\n", "only 1 lines follow"),
     "jkl with 5000 digits of variables": (".jkl", DIGITS + b"\na 1\n-1 0\n", "must be a whole number"),
     "jkl with 5000 digits of sets": (".jkl", b"1\na " + DIGITS + b"\n-1 0\n", "must be a whole number"),

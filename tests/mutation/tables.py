@@ -224,7 +224,7 @@ def check(path: Path) -> None:
         assert path.name in str(refused), f"the file is not named: {refused}"
         assert len(str(refused)) < 3000, "a message that nobody can read"
         raise Refused(str(refused)) from refused
-    assert 0 < len(set(table.names)) == len(table.names) <= 512
+    assert 0 < len(set(table.names)) == len(table.names) <= 2048
     assert all(name.encode() and name.strip() for name in table.names)
     assert table.rows == table.statistics["rows_read"] - table.statistics["dropped_rows"] > 0
     if function == "read_numeric":

@@ -10,12 +10,12 @@ if TYPE_CHECKING:  # `sabna --help` needs the constant below, and not numpy
     from numpy.typing import NDArray
 
 # The widest set the core is compiled for.
-MAX_VARIABLES = 512
+MAX_VARIABLES = 2048
 
 
 def words_for(n: int) -> int:
-    """64-bit words of a set of n variables: 1, 2, 4 or 8."""
-    return 1 if n <= 64 else 2 if n <= 128 else 4 if n <= 256 else 8
+    """64-bit words of a set of n variables: 1, 2, 4, 8 or 32, the widths that the core is compiled for."""
+    return next(words for words in (1, 2, 4, 8, 32) if n <= 64 * words)
 
 
 def members(words: NDArray[np.uint64]) -> tuple[int, ...]:

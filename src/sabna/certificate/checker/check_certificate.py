@@ -121,8 +121,9 @@ class Part:
 
 
 def width(n: int) -> int:
-    """The number of 64-bit words of a set of n variables: 1, 2, 4, 8, ..."""
-    return 1 << max(0, ((n - 1) // 64).bit_length())
+    """The number of 64-bit words of a set of n variables in files: 1, 2, 4, 8, 32 (16 are not in use)."""
+    words = 1 << max(0, ((n - 1) // 64).bit_length())
+    return 32 if words == 16 else words
 
 
 def words_of(has: Bools) -> Words:
