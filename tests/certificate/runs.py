@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -13,7 +14,13 @@ import sabna
 from sabna.certificate.checker import check_certificate as checker
 from sabna.parents.graph import ParentGraph
 from sabna.searching import decisions, ledger
+from sabna.searching.part import Part
+from sabna.searching.steps import STEPS
+from sabna.searching.steps.context import Context, Step
+from sabna.searching.strategies import STRATEGIES
+from sabna.searching.strategies.auto import Auto
 from tests.graphs import random_graph
+from tests.test_tree import Forced
 
 
 def verdict(certificate: Path, graph: Path, *options: str) -> tuple[int, str]:
@@ -24,13 +31,40 @@ def verdict(certificate: Path, graph: Path, *options: str) -> tuple[int, str]:
     return code, told.getvalue()
 
 
+class Tabled(Auto):
+    """Dual ascent, pattern databases, then A*: no linear program closes the gap before them."""
+
+    def next_step(self, part: Part, context: Context) -> Step:
+        done = part.progress.step
+        if part.depth == 0 or (done and not part.progress.one_component):
+            return STEPS[decisions.COMPONENTS]
+        if part.lower >= part.target:
+            return STEPS[decisions.CLOSE]
+        steps = {"": decisions.FIRST_NETWORK, decisions.FIRST_NETWORK: decisions.DUAL_ASCENT}
+        steps |= {decisions.DUAL_ASCENT: decisions.PATTERN_TABLES}
+        return STEPS[steps.get(done, decisions.ASTAR)]
+
+
+# What the default strategy is replaced by, so that every rule of the checker is met often.
+WAYS: tuple[Auto, ...] = (Auto(), Auto(), Auto(), Tabled(), Tabled(), Forced(False), Forced(True))
+
+
+THREADS = ThreadPoolExecutor(2)  # an engine: parts of the tree are worked on elsewhere
+
+
 def without_easy_ways_out(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> None:
-    """Small parts are not solved by tables at once, here or by the checker; groups are small; A* comes early."""
+    """Small parts are not solved by tables at once, here or by the checker; groups are small; A* comes early.
+
+    Branches, zero-half cuts and pattern databases are forced now and then.
+    """
+    monkeypatch.setitem(STRATEGIES, "auto", rng.choice(WAYS))
+    monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", rng.choice((0, 40)))
     monkeypatch.setattr(decisions, "DENSE_AT_ONCE", rng.choice((0, 0, 3)))
     monkeypatch.setattr(decisions, "DENSE_SECONDS", 0.0)
     monkeypatch.setattr(decisions, "MANY_SETS", 10**9)
     sizes = tuple(sorted(rng.choice((2, 3, 4, 6)) for _ in range(3)))
     monkeypatch.setattr(decisions, "GROUP_SIZES", sizes)
+    monkeypatch.setattr(decisions, "SMALLEST_GROUP", 2)
     monkeypatch.setattr(decisions, "SMALL_GROUP", rng.choice((2, 3)))
     monkeypatch.setattr(decisions, "GROUPS_FROM", rng.choice((0, 40)))
     monkeypatch.setattr(decisions, "MOST_ROUNDS", rng.choice((1, 2, 40)))
@@ -46,13 +80,17 @@ def searched_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decisions, "DENSE_SECONDS", 0.0)
     monkeypatch.setattr(decisions, "MANY_SETS", 10**9)
     monkeypatch.setattr(decisions, "GROUP_SIZES", (2,))
+    monkeypatch.setattr(decisions, "SMALLEST_GROUP", 2)
     monkeypatch.setattr(decisions, "MOST_ROUNDS", 1)
     monkeypatch.setattr(decisions, "TRIAL_FROM", 99)
     monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", 0)
 
 
 def graph_for(rng: random.Random, largest: int = 9) -> ParentGraph:
-    """Small graphs of all kinds: ties, negative costs, no empty sets, hard ones."""
+    """Small graphs of all kinds: ties, negative costs, no empty sets; some hard ones."""
+    if rng.random() < 0.15:
+        costs = rng.choice((1000, 10**6, 1 << 34))
+        return random_graph(rng.randrange(10**9), largest, sets=rng.choice((14, 30)), costs=costs, hard=True)
     return random_graph(
         rng.randrange(10**9),
         rng.randint(1, largest),
@@ -73,6 +111,8 @@ def options_for(rng: random.Random) -> dict[str, object]:
     if strategy != "auto":
         options["heuristic"] = rng.choice(("simple", "pattern", "cuts", "dual-pattern"))
         options |= {name: rng.random() < 0.5 for name in ("upper_bound", "components", "scc_branching")}
+    elif rng.random() < 0.1:
+        options["engine"] = THREADS
     if rng.random() < 0.15:
         options["time_limit"] = rng.choice((0, 0.001, 0.01))
     return options

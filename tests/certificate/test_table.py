@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sabna
-from sabna.certificate.checker import check_certificate as checker
+from sabna.certificate.checker import check_scores as checker
 from sabna.cli.app import run
 from sabna.examples import example_path
 from sabna.parents.graph import ParentGraph

@@ -1,4 +1,4 @@
-"""`sabna check CERTIFICATE GRAPH`: check a proof, by the file that can also be run alone."""
+"""`sabna check CERTIFICATE GRAPH`: check a proof, by files that can also be run alone."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def check(
 
     The checker is one file that shares no code with the rest of sabna; docs/proof.md explains each of its rules.
     """
-    from sabna.certificate.checker.check_certificate import main
+    from sabna.certificate.checker import check_certificate, check_scores
 
-    arguments = [certificate, graph, *(["--explain"] if explain else [])]
-    given = {"data": data, "max-parents": max_parents, "sample": sample, "score": score, "effort": effort}
-    given |= {"equivalent-sample-size": equivalent_sample_size}
-    for name, value in given.items():
-        if value is not None:
-            arguments += [f"--{name}", str(value)]
+    arguments, main = [certificate, graph, *(["--explain"] if explain else [])], check_certificate.main
+    if data is not None:
+        main = check_scores.main
+        given = {"data": data, "max-parents": max_parents, "sample": sample, "score": score, "effort": effort}
+        given |= {"equivalent-sample-size": equivalent_sample_size}
+        arguments += [text for name, value in given.items() if value is not None for text in (f"--{name}", str(value))]
     told = StringIO()
     with redirect_stdout(told), redirect_stderr(told):
         code = main(arguments)

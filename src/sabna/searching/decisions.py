@@ -76,6 +76,8 @@ LONG_WORK_PER_VARIABLE = 200_000
 # Pattern databases: the groups grow from round to round. Small ones cost little and fix most of the sets, which makes
 # the large ones cheap: from 2^12 to 2^20 entries (8 MB) a group.
 GROUP_SIZES = (12, 16, 18, 20)
+# Where memory is short they are smaller, down to this; with less there are none.
+SMALLEST_GROUP = 8
 # Beyond this many variables large groups are many and see little of the whole; the last size is not tried.
 LARGE_GROUPS_UP_TO = 66
 PARTITIONS = 4
@@ -364,7 +366,7 @@ def table_plan(n: int, number: int, memory: int) -> TablePlan | None:
     """Pattern databases of round `number` that fit into a third of the memory left; None if not even small ones do."""
     last = len(GROUP_SIZES) - (1 if n <= LARGE_GROUPS_UP_TO else 2)
     largest = GROUP_SIZES[min(number, last)]
-    while largest >= 8:
+    while largest >= SMALLEST_GROUP:
         plan = TablePlan(largest, PARTITIONS if n > largest else 1)
         if table_bytes(n, plan, 1) < memory // 3:
             return plan

@@ -143,7 +143,7 @@ class Ledger:
 
     def _searched(self, event: events.Searched) -> None:
         entry, placed = self.entries[event.part.id], event.placed
-        if placed is None:
+        if placed is None or not event.patterns:
             return
 
         def write() -> None:
@@ -151,13 +151,10 @@ class Ledger:
             if part.n <= SOLVED_BY_CHECKER and len(placed) >= 1 << part.n >> SETS_PER_SUBSETS:
                 self.file.line("solve", part=entry.number)
                 return
-            if event.patterns:
-                by: dict[str, int | list[int]] = {"patterns": [self._pattern(part, p) for p in event.patterns]}
-            else:
-                by = {"weights": self._weigh(part, event.clusters)}
+            by = [self._pattern(part, pattern) for pattern in event.patterns]
             words = np.ascontiguousarray(placed).reshape(-1).view(np.int64)
             extend = int(event.path_extension)
-            self.file.line("search", part=entry.number, lower=event.lower, extend=extend, **by, placed=words)
+            self.file.line("search", part=entry.number, lower=event.lower, extend=extend, patterns=by, placed=words)
 
         self._keep(entry, event.lower, write)
 

@@ -1,6 +1,6 @@
-"""Check that a parent graph has the scores of a table: a second file beside check_certificate.py, which calls it.
+"""Check a certificate, and that its parent graph has the scores of a table: a second file beside check_certificate.py.
 
-    python check_certificate.py proof.cert graph.pg --data data.csv --score bic [--sample N] [--effort N]
+    python check_scores.py proof.cert graph.pg --data data.csv --score bic [--sample N] [--effort N]
 
 Written from the formulas, for a table of categories in a CSV file: every value of a column is a category, as it stands.
 With N rows, r states of variable i, q configurations of its parents, N_c rows in cell c of the parents and N_cv of
@@ -23,9 +23,13 @@ a listed subset, no superset is of use either.
 
 from __future__ import annotations
 
+import argparse
 import csv
 import random
+import runpy
+import sys
 from decimal import ROUND_HALF_UP, Decimal, localcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -140,7 +144,7 @@ def check_scores(graph: Any, network: Ints, given: Any) -> list[str]:
 
 
 def _parents(graph: Any, p: int) -> list[int]:
-    return [int(v) for v in np.flatnonzero(graph.has[p])]
+    return [int(v) for v in np.flatnonzero(graph.has[:, p])]
 
 
 def _check_costs(graph: Any, network: Ints, scorer: Scorer, sample: int | None) -> list[str]:
@@ -177,7 +181,7 @@ def _check_completeness(graph: Any, scorer: Scorer, given: Any) -> str:
             parents = open_sets.pop()
             inside = np.zeros(n, bool)
             inside[parents] = True
-            best = int(graph.cost[rows[~(graph.has[rows] & ~inside).any(axis=1)]].min(initial=1 << 61))
+            best = int(graph.cost[rows[~graph.has[np.ix_(~inside, rows)].any(axis=0)]].min(initial=1 << 61))
             if scorer.price and scorer.penalty(i, parents) >= best:
                 continue
             left -= 1
@@ -196,3 +200,36 @@ def _check_completeness(graph: Any, scorer: Scorer, given: Any) -> str:
     return (
         f"Not checked: that the lists{bound} are complete, beyond {done} of {n} variables; a larger --effort goes on."
     )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="check_scores", description="Check a certificate and the scores of its graph."
+    )
+    parser.add_argument("certificate")
+    parser.add_argument("graph", help="the parent graph it is about: .pg, .jkl or .pss")
+    parser.add_argument("--explain", action="store_true", help="tell the derivation, step by step")
+    parser.add_argument("--data", required=True, help="the table, as CSV")
+    parser.add_argument("--score", help="bic, mdl, aic, bdeu or k2; else the one that the graph names")
+    parser.add_argument("--equivalent-sample-size", help="of bdeu")
+    parser.add_argument("--max-parents", type=int, help="the lists have sets of up to so many parents")
+    parser.add_argument("--sample", type=int, help="check the costs of so many sets, not of all")
+    parser.add_argument("--effort", type=int, default=20_000, help="sets scored to see whether lists are complete")
+    given = parser.parse_args(arguments)
+    rules = runpy.run_path(str(Path(__file__).with_name("check_certificate.py")))
+
+    def scores(graph: Any, network: Ints) -> list[str]:
+        try:
+            return check_scores(graph, network, given)
+        except (OSError, UnicodeDecodeError, NotImplementedError) as error:
+            raise rules["Unreadable"](f"the table: {error}") from None
+        except (ValueError, ArithmeticError) as error:
+            raise rules["Refused"](f"the table: {error}") from None
+
+    code: int = rules["report"](given.certificate, given.graph, given.explain, scores)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
