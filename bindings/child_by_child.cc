@@ -1,8 +1,10 @@
-// Parent lists built child by child: required parents, dominance with slack, scores with rules of their own.
+// Parent lists built child by child: required parents, dominance with slack, scores with rules of their own; and lists of every
+// set.
 #include "parents/child_by_child.h"
 
 #include "bindings.h"
 #include "knowledge_view.h"
+#include "parents/every_set.h"
 #include "results.h"
 
 namespace sabna::bindings {
@@ -40,6 +42,30 @@ Built build_lists(const Array2<std::uint16_t>& codes, const Ints& arities, const
     return out;
 }
 
+Built every_set(const Array2<std::uint16_t>& codes, const Ints& arities, const std::string& score_id, double parameter,
+                const Words& required, const Words& allowed, const Array1<std::int32_t>& parent_limits,
+                const std::vector<int>& children, int threads, const Limits& limits, nb::object progress) {
+    PythonWatch watch(limits, std::move(progress));
+    const auto knowledge = knowledge_view<1>(required, allowed, parent_limits);
+    Built out;
+    {
+        nb::gil_scoped_release release;
+        const DistinctRows table = merge_rows({codes.data(), codes.size()}, {arities.data(), arities.size()},
+                                              std::int64_t(codes.shape(1)), watch.watch());
+        const auto score = make_score(score_id, table.rows, parameter);
+        EverySet built = build_every_set(table, *score, knowledge, children, threads, watch.watch());
+        const Cost floor = built.stop == Stop::none ? Cost::infinite() : Cost{0};
+        out = {GraphArrays(std::move(built.graph)),
+               std::vector<Cost>(std::size_t(table.n), floor),
+               built.evaluated,
+               built.counted,
+               watch.watch().peak(),
+               built.stop};
+    }
+    watch.rethrow();
+    return out;
+}
+
 }  // namespace
 
 void bind_child_by_child(nb::module_& m) {
@@ -48,6 +74,10 @@ void bind_child_by_child(nb::module_& m) {
           "allowed"_a, "parent_limits"_a, "children"_a, "slack"_a, "threads"_a, "limits"_a, "progress"_a = nb::none(),
           "hear"_a = nb::none(),
           "The parent lists of some variables, child by child; `hear` as for build_parent_graph.");
+    m.def("build_every_set", &every_set, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "required"_a, "allowed"_a,
+          "parent_limits"_a, "children"_a, "threads"_a, "limits"_a, "progress"_a = nb::none(),
+          "Every parent set of some variables, none left out; for up to `every_set_most_variables`.");
+    m.attr("every_set_most_variables") = every_set_most_variables;
 }
 
 }  // namespace sabna::bindings

@@ -18,8 +18,10 @@ from sabna.base.errors import DataError, LimitReached, UsageError
 from sabna.base.limits import Limits
 from sabna.expectation import completions
 from sabna.expectation.completions import Completions, ExpectedCounts
+from sabna.expectation.families import graph_of_counts
 from sabna.expectation.structural import learn_by_em, penalty
 from sabna.network import Network
+from sabna.parents.builders.own import graph_from_scores
 from sabna.table.mixed import MixedTable
 from tests.all_networks import all_networks
 from tests.test_mixed_scores import mixed_table
@@ -118,6 +120,39 @@ def test_the_trace_never_falls_and_its_end_is_the_best_network_of_its_counts(see
     assert result.cost_quanta / QUANTA_PER_NAT == pytest.approx(own / QUANTA_PER_NAT, abs=0.05)
     assert result.local_costs is not None
     assert sum(result.local_costs.values()) == result.cost_quanta
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_candidates_are_those_of_scoring_every_set(seed: int) -> None:
+    """Rules leave sets out unseen: the graph is that of all of them, under knowledge and limits too."""
+    table = holes(seed, n=6, rows=40 * (seed + 1), gaps=0.15)
+    made = Completions.of(table)
+    sizes = np.random.default_rng(seed).random(len(made.owner))
+    weights = sizes * made.times[made.owner] / np.add.reduceat(sizes, made.first)[made.owner]
+    counts = ExpectedCounts(made, weights)
+    place = {name: k for k, name in enumerate(table.names)}
+
+    def score(child: str, parents: tuple[str, ...]) -> float:
+        return -counts.cost(place[child], [place[p] for p in parents]) / QUANTA_PER_NAT
+
+    known = {"required": [["a", "b"]], "forbidden": [["c", "d"]]}
+    for options in ({}, {"max_parents": 2}, {"knowledge": known}):
+        every = graph_from_scores(table.names, score, **options)
+        quick = graph_of_counts(counts, Limits(), **options)
+        assert [quick.offsets.tolist(), quick.costs.tolist()] == [every.offsets.tolist(), every.costs.tolist()]
+        assert np.array_equal(quick.sets, every.sets)
+
+
+def test_rules_leave_most_sets_unseen() -> None:
+    """Once every set was scored, and 20 columns without a limit of parents could not be done."""
+    rng = np.random.default_rng(1)
+    base = rng.integers(0, 3, (12, 100))
+    base[1::2] = np.where(rng.random((6, 100)) < 0.9, base[::2], base[1::2])
+    table = MixedTable(tuple("abcdefghijkl"), tuple(base.astype(np.uint16)), (("0", "1", "2"),) * 12)
+    made = Completions.of(table)
+    counts = ExpectedCounts(made, made.times)
+    assert len(graph_of_counts(counts, Limits())) > 12
+    assert len(counts._sums) < 2**12 / 4
 
 
 def test_without_holes_it_is_the_optimal_network() -> None:

@@ -194,6 +194,19 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run(["learn", str(file), "--time", "t", "--json"]) == 3
 
 
+def test_a_sequence_is_converted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = sabna.learn(panel(), time="t", id="who", score="bdeu")
+    result.save(tmp_path / "step.json")
+    out = str(tmp_path / "week.bif")
+    assert run(["convert", str(tmp_path / "step.json"), out, "--steps", "3"]) == 0
+    assert sabna.read_network(out) == result.network.unrolled(3)
+    assert run(["convert", str(tmp_path / "step.json"), out, "--steps", "1"]) == 2
+    assert "above the 1 of the past" in capsys.readouterr().err
+    sabna.build_parent_graph(panel(), time="t", id="who").save(tmp_path / "graph.pg")
+    assert run(["convert", str(tmp_path / "graph.pg"), str(tmp_path / "graph.jkl"), "--steps", "3"]) == 2
+    assert "learn one first" in capsys.readouterr().err
+
+
 def test_rows_with_holes_in_columns_that_are_not_used_stay(tmp_path: Path) -> None:
     rows = "t,a,b,w\n" + "".join(f"{t},{t % 2},{t // 2 % 2},{'' if t % 5 == 0 else 1}\n" for t in range(40))
     path = tmp_path / "t.csv"

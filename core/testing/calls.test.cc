@@ -15,9 +15,11 @@
 #include "bounds/local_search.h"
 #include "bounds/separation.h"
 #include "gaussian/gaussian_build.h"
+#include "mixed/mixed_build.h"
 #include "parents/build.h"
 #include "parents/child_by_child.h"
 #include "parents/dominance.h"
+#include "parents/every_set.h"
 #include "posterior/posterior.h"
 #include "search/components.h"
 #include "search/dense.h"
@@ -130,6 +132,37 @@ std::function<Answer()> building_child_by_child(const char* score_id, int thread
         Digest digest;
         for (const auto& list : built.lists)
             for (const auto& s : list) digest.add(s.cost).add(s.set.hash());
+        return digest.answer(built.stop);
+    };
+}
+
+std::function<Answer()> building_every_set(const char* score_id, int threads) {
+    const auto table = std::make_shared<Codes>(some_codes(6, 40));
+    const auto knowledge = std::make_shared<SomeKnowledge>(6);
+    return [=] {
+        Watch watch;
+        const DistinctRows rows = merge_rows(table->codes, table->arities, table->rows, watch);
+        const auto score = make_score(score_id, rows.rows, 1);
+        const auto built = build_every_set(rows, *score, knowledge->view(), {0, 1, 2, 3, 4, 5}, threads, watch);
+        Digest digest;
+        for (const Cost cost : built.graph.costs) digest.add(cost);
+        for (const auto& set : built.graph.sets) digest.add(set.hash());
+        return digest.answer(built.stop);
+    };
+}
+
+std::function<Answer()> building_mixed(MixedKind kind, int threads) {
+    const auto table = std::make_shared<Codes>(some_codes(6, 40));
+    const auto knowledge = std::make_shared<SomeKnowledge>(6);
+    return [=] {
+        Watch watch;
+        MixedScore score(mixed_columns(table->arities, table->codes, {}, {}, table->rows), kind, {1, 1, 3, 0.01});
+        ParentGraphData<1> graph;
+        const auto built =
+            build_mixed<1>(score, knowledge->view(), plain_dominance, threads, watch, graph, some_listener());
+        Digest digest;
+        for (const Cost cost : graph.costs) digest.add(cost);
+        for (const auto& set : graph.sets) digest.add(set.hash());
         return digest.answer(built.stop);
     };
 }
@@ -306,6 +339,10 @@ const std::vector<Call>& calls() {
         {"build child by child, bic", true, [](int threads) { return building_child_by_child("bic", threads); }},
         {"build child by child, fnml", true, [](int threads) { return building_child_by_child("fnml", threads); }},
         {"build child by child, qnml", true, [](int threads) { return building_child_by_child("qnml", threads); }},
+        {"build every set, k2", true, [](int threads) { return building_every_set("k2", threads); }},
+        {"build every set, bdeu", true, [](int threads) { return building_every_set("bdeu", threads); }},
+        {"build bcg", true, [](int threads) { return building_mixed(MixedKind::bcg, threads); }},
+        {"build pnal", true, [](int threads) { return building_mixed(MixedKind::pnal, threads); }},
         {"build bic-g", true, [](int threads) { return building_continuous(false, threads); }},
         {"build bge", true, [](int threads) { return building_continuous(true, threads); }},
         {"split", false, [](int) { return splitting(); }},

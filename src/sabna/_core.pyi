@@ -501,6 +501,25 @@ def build_child_by_child(
     The parent lists of some variables, child by child; `hear` as for build_parent_graph.
     """
 
+def build_every_set(
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    score: str,
+    parameter: float,
+    required: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    parent_limits: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    children: Sequence[int],
+    threads: int,
+    limits: Limits,
+    progress: object | None = None,
+) -> Built:
+    """
+    Every parent set of some variables, none left out; for up to `every_set_most_variables`.
+    """
+
+every_set_most_variables: int = 24
+
 class ReducedCosts:
     """The cluster bound at the root, and the reduced costs behind it."""
 

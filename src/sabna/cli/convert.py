@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sabna.base.errors import UsageError
 from sabna.base.limits import Limits
 from sabna.cli import options as o
 
@@ -35,6 +36,10 @@ def convert(
     keep_dominated: Annotated[
         bool, typer.Option("--keep-dominated", help="Keep parent sets that are no better than one of their subsets.")
     ] = False,
+    steps: Annotated[
+        int | None,
+        typer.Option("--steps", metavar="N", help="Unroll a network of steps of time over N steps, a sequence."),
+    ] = None,
     dialect: o.Dialect = None,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
@@ -48,8 +53,10 @@ def convert(
     from sabna.parents.files import GRAPH_FORMATS, graph_format, read_parent_graph
 
     if os.path.splitext(source)[1].lower() not in GRAPH_FORMATS:
-        _convert_network(source, output, dialect, Console(quiet, as_json))
+        _convert_network(source, output, dialect, steps, Console(quiet, as_json))
         return
+    if steps is not None:
+        raise UsageError(f"{source}: --steps unrolls a network, and this is a parent graph; learn one first")
     graph_format(output)  # a wrong suffix is told now, not after reading
     graph = read_parent_graph(source, keep_dominated)
     graph.save(output)
@@ -59,13 +66,15 @@ def convert(
     )
 
 
-def _convert_network(source: str, output: str, dialect: str | None, console: Console) -> None:
+def _convert_network(source: str, output: str, dialect: str | None, steps: int | None, console: Console) -> None:
     from sabna.cli.answer import note_dialect
     from sabna.network.files import check_dialect, network_format, read_network
 
     network_format(output)
     check_dialect(output, dialect)
     network = read_network(source)
+    if steps is not None:
+        network = network.unrolled(steps)
     network.save(output, dialect=dialect)
     note_dialect(network, output, dialect, console)
     document = {"status": "done", "output": output, "n": len(network.variables), "edges": len(network.edges)}

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -30,6 +31,8 @@ Ints = NDArray[np.int64]
 
 # Rows of the table of all completions: some seconds a round, and 16 bytes for each of its cells.
 MOST_COMPLETIONS = 1_000_000
+# Cells of one table of counts.
+MOST_CELLS = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,27 @@ class Completions:
         owner = np.repeat(np.arange(len(sizes)), sizes)
         return Completions(table.names, table.arities, codes, owner, first, times.astype(np.float64))
 
+    @cached_property
+    def _numbered(self) -> tuple[Ints, Ints]:
+        if math.prod(self.arities) < 2**62:
+            keys = np.zeros(len(self.owner), dtype=np.int64)
+            for codes, arity in zip(self.codes, self.arities, strict=True):
+                keys = keys * arity + codes
+            _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+            return self.codes[:, first], number
+        distinct, number = np.unique(self.codes, axis=1, return_inverse=True)
+        return distinct, number.reshape(-1)
+
+    @property
+    def distinct(self) -> Ints:
+        """The different completions: several rows may have one in common."""
+        return self._numbered[0]
+
+    @property
+    def number(self) -> Ints:
+        """Of each completion which of the distinct ones it is."""
+        return self._numbered[1]
+
     def weighted(self, parents: Mapping[str, tuple[str, ...]], tables: Mapping[str, Floats]) -> tuple[Floats, float]:
         """Weights of the completions under a network, and the log-likelihood of what the rows show."""
         place = {name: k for k, name in enumerate(self.names)}
@@ -98,20 +122,40 @@ class ExpectedCounts:
         """The expected counts of some variables, one axis for each in this order."""
         order = list(members)
         shape = tuple(self.completions.arities[v] for v in order)
-        cell = np.zeros(len(self.weights), dtype=np.int64)
+        if math.prod(shape) > MOST_CELLS:
+            raise DataError(
+                f"{len(order)} variables together have {math.prod(shape):,} configurations, more than EM counts; bound "
+                "the parents (`max_parents`), or leave out columns of many states"
+            )
+        distinct, weights = self.completions.distinct, self._weights
+        cell = np.zeros(len(weights), dtype=np.int64)
         for v, arity in zip(order, shape, strict=True):
-            cell = cell * arity + self.completions.codes[v]
-        counted = np.bincount(cell, self.weights, minlength=math.prod(shape)).astype(np.float64)
+            cell = cell * arity + distinct[v]
+        counted = np.bincount(cell, weights, minlength=math.prod(shape)).astype(np.float64)
         return counted.reshape(shape)
+
+    @cached_property
+    def _weights(self) -> Floats:
+        """Of each distinct completion."""
+        size = self.completions.distinct.shape[1]
+        return np.bincount(self.completions.number, self.weights, minlength=size).astype(np.float64)
+
+    @cached_property
+    def price(self) -> int:
+        """What bic charges for a parameter, in quanta."""
+        rows = float(self.completions.times.sum())
+        return round(math.log(rows) / 2 * QUANTA_PER_NAT) if rows > 1 else 0
+
+    def entropy(self, child: int, given: Iterable[int]) -> int:
+        """The rows times the conditional entropy: minus the expected log-likelihood, in quanta."""
+        above = tuple(sorted(given))
+        return self._sum(above) - self._sum(tuple(sorted((*above, child))))
 
     def cost(self, child: int, parents: Iterable[int]) -> int:
         """Minus the expected log-likelihood plus bic's penalty, in quanta."""
-        above = tuple(sorted(parents))
-        family = tuple(sorted((*above, child)))
-        q = math.prod(self.completions.arities[p] for p in above)
-        rows = float(self.completions.times.sum())
-        price = round(math.log(rows) / 2 * QUANTA_PER_NAT) if rows > 1 else 0
-        return self._sum(above) - self._sum(family) + (self.completions.arities[child] - 1) * q * price
+        above, arities = tuple(parents), self.completions.arities
+        q = math.prod(arities[p] for p in above)
+        return self.entropy(child, above) + (arities[child] - 1) * q * self.price
 
     def _sum(self, members: tuple[int, ...]) -> int:
         if members not in self._sums:

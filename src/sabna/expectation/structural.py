@@ -21,13 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted, LimitReached
 from sabna.base.limits import Limits, peak_memory
 from sabna.expectation.completions import Completions, ExpectedCounts
+from sabna.expectation.families import graph_of_counts
 from sabna.network import Network
 from sabna.network.strengths import Family, strengths
-from sabna.parents.builders.own import graph_from_scores
 from sabna.result.result import ESTIMATE, Result
 from sabna.searching.search import search
 from sabna.table.mixed import MixedTable
@@ -152,14 +151,8 @@ def _best(
     current: Network | None,
 ) -> tuple[Network, Result]:
     """The best network for these counts, proven; the current structure if that is as good."""
-    names = counts.completions.names
-    place = {name: k for k, name in enumerate(names)}
-
-    def score(child: str, parents: tuple[str, ...]) -> float:
-        limits.check_time("scoring a round of EM")
-        return -counts.cost(place[child], [place[p] for p in parents]) / QUANTA_PER_NAT
-
-    graph = graph_from_scores(names, score, **how)
+    place = {name: k for k, name in enumerate(counts.completions.names)}
+    graph = graph_of_counts(counts, limits, **how)
     result = search(graph, limits=limits, **searching)
     if result.status != "optimal":
         raise LimitReached("a limit struck while a round of EM was searched", result.status)

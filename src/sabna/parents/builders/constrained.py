@@ -2,11 +2,13 @@
 
 Forbidden edges, tiers, roots, leaves and limits only narrow the candidates; the fast builder does that itself. A
 variable with required parents, and every variable where near-best sets are to stay (slack) or the score has rules of
-its own, goes through core/parents/child_by_child.h. A score file is filtered by `filter_graph`.
+its own, goes through core/parents/child_by_child.h; where every set is to stay, through core/parents/every_set.h. A
+score file is filtered by `filter_graph`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.base.cost import LARGEST_SLACK
 from sabna.base.errors import UsageError
 from sabna.base.stop import Stop
 from sabna.base.threads import threads_for
@@ -67,6 +70,12 @@ def build_constrained_arrays(
             return fast
     children = [int(i) for i in np.flatnonzero(slow)]
     left = limits.left() if fast is None or fast.stop == Stop.none else limits.left(seconds=0.0)
+    if slack >= LARGEST_SLACK and not kind.child_by_child and _fits_every_set(arities):
+        return Lists.of(
+            core.build_every_set(
+                codes, arities, kind.id, parameter, *constraints.arrays, children, threads, left, report
+            )
+        )
     hear = bounds.hear(children) if bounds else None
     try:
         built = Lists.of(
@@ -77,6 +86,11 @@ def build_constrained_arrays(
     except ValueError as error:
         raise UsageError(f"{kind.id}: {error}; use max_parents") from None
     return built if fast is None else spliced([fast, built], slow.astype(int).tolist())
+
+
+def _fits_every_set(arities: NDArray[np.int64]) -> bool:
+    """Whether sums over all sets of variables can be held, and products of arities are exact in any order."""
+    return len(arities) <= core.every_set_most_variables and math.prod(map(int, arities)) < 2**63
 
 
 def _start_slow(
