@@ -196,3 +196,37 @@ def test_the_words_of_the_settings_are_those_of_the_table() -> None:
     assert reading.DECIMALS == DECIMALS
     for name in NAMED_DELIMITERS:
         assert checked("learn", {"delimiter": name})["delimiter"] == name
+
+
+@pytest.mark.parametrize(
+    ("form", "named"),
+    [
+        ("{:.2f} kg", "a number with a unit"),
+        ("{:.1f}%", "a number with a unit"),
+        ("\u2212{:.2f}", "a number with a sign that is no ASCII character"),
+        ("{:.2f}", None),
+    ],
+)
+def test_numbers_with_units_and_with_other_minus_signs_are_no_text(
+    form: str, named: str | None, tmp_path: Path
+) -> None:
+    """Under `discretize` each of them had become a category: "proven optimal, no edges"."""
+    lines = [f"{form.format(x)};{form.format(2 * x)}" for x in (abs(numbers(40)[:, 0]) + 0.01).tolist()]
+    path = write(tmp_path, "\n".join(["a;b", *lines, ""]))
+    if named is None:
+        assert sabna.learn(path, discretize="quantile:2").network.edges
+        return
+    for score in ("bic", "bcg"):
+        with pytest.raises(DataError, match=f"column 'a' holds .*, {named}"):
+            sabna.learn(path, score, discretize="quantile:2")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert sabna.learn(path, categorical=["a", "b"]).is_optimal
+
+
+def test_units_of_whole_numbers_and_different_ones_are_categories() -> None:
+    for values in (["10 mg", "20 mg"], ["1st", "2nd"], ["1.5 kg", "2.5 lb"], ["1.5 kg", "2"], ["0.5-1.0", "1.0-1.5"]):
+        table = sabna.read_table(pd.DataFrame({"a": values * 3}))
+        assert table.states[0] == tuple(sorted(values))
+    found = evidence_of(["1", "2.5", "3"])
+    assert (found.one_notation, found.point, found.text) == (".", "2.5", False)

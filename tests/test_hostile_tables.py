@@ -15,7 +15,9 @@ import pyarrow.parquet
 import pytest
 
 import sabna
-from sabna.base.errors import DataError
+from sabna.base.errors import DataError, UsageError
+from sabna.network.files import NETWORK_FORMATS
+from sabna.parents.files import GRAPH_FORMATS
 from sabna.table.csvfile import MAX_CELL
 from tests.mutation.tables import FORMATS, Refused, TableFormat, mutant
 
@@ -288,3 +290,27 @@ def test_many_mutated_tables_are_read_or_refused(form: TableFormat, tmp_path: Pa
             form.check(path)
         except Refused:
             continue
+
+
+def test_files_of_scores_and_of_networks_are_no_tables(tmp_path: Path) -> None:
+    """A score file read as CSV was one column of text, and its network "proven optimal"."""
+    for suffix in {*GRAPH_FORMATS, *NETWORK_FORMATS} - {".csv"}:
+        path = tmp_path / f"x{suffix}"
+        path.write_text("2\nA 1\n-3 0\nB 1\n-4 0\n")
+        for call in (sabna.learn, sabna.posterior, sabna.read_mixed, sabna.read_numeric):
+            with pytest.raises(DataError, match=rf"kind \{suffix} are not read"):
+                call(path)
+
+
+def test_the_best_networks_of_a_score_file_are_those_of_its_graph(tmp_path: Path) -> None:
+    """In Python the path of a score file was read as a table; options of tables were taken and ignored."""
+    path = tmp_path / "x.jkl"
+    path.write_text("2\nA 2\n-3 0\n-1 1 B\nB 1\n-4 0\n")
+    found = sabna.kbest(path, k=5)
+    assert [(network.edges, float(score)) for network, score in zip(found.networks, found.scores, strict=True)] == [
+        ((("B", "A"),), -5.0),
+        ((), -7.0),
+    ]
+    for options in ({"score": "bdeu"}, {"missing": "drop"}, {"max_parents": 1}, {"knowledge": {"roots": ["A"]}}):
+        with pytest.raises(UsageError, match="where the parent graph is built"):
+            sabna.kbest(path, **options)

@@ -10,7 +10,8 @@ tie with the last one are looked for, as frequencies of edges need them (network
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ from sabna.base.stop import Stop, status_of
 from sabna.engine.opening import opened_engine
 from sabna.parents.build import build_parent_graph
 from sabna.parents.checks import check_graph
+from sabna.parents.files import GRAPH_FORMATS, read_parent_graph
 from sabna.parents.graph import ParentGraph
 from sabna.parents.keeping import claim_for_table, graph_hash, keep_input
 from sabna.parents.knowledge import Knowledge
@@ -36,7 +38,21 @@ from sabna.result.result import Result
 from sabna.scores.reading import score_for
 from sabna.searching.outcome import Run
 from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
-from sabna.settings.table import Intervening, KbestSettings, Known, Limited, Reading, Score, Scoring, Time
+from sabna.settings.table import (
+    Intervening,
+    KbestSettings,
+    Keeping,
+    Known,
+    Limited,
+    Reading,
+    Running,
+    Score,
+    Scoring,
+    Spread,
+    Threads,
+    Time,
+    rows,
+)
 from sabna.table import MixedTable, NumericTable, Table
 from sabna.table.missing import account_of
 from sabna.workdir.folder import WorkDir, opened
@@ -72,21 +88,32 @@ def kbest(
     """The k best networks of a table, or with `bayes_factor` all networks within that factor of the best.
 
     `data` is what `learn` takes; the options are those of reading, scoring and running, see [settings](settings.md).
-    Given a ParentGraph, its parent sets are taken as the only ones there are. With `bayes_factor` at most `at_most`
-    networks are listed. With `work` the parent graphs are kept there; the listing itself is done again. With `engine`
-    the table is scored elsewhere, see docs/cluster.md; the listing is done here. `limits` continues the limits of a run
-    that has begun.
+    Given a ParentGraph, or the path of one, its parent sets are taken as the only ones there are. With `bayes_factor`
+    at most `at_most` networks are listed. With `work` the parent graphs are kept there; the listing itself is done
+    again. With `engine` the table is scored elsewhere, see docs/cluster.md; the listing is done here. `limits`
+    continues the limits of a run that has begun.
 
     >>> found = kbest("example:asia", k=3)
     >>> len(found), bool(found.scores[0] >= found.scores[2])
     (3, True)
     """
     settings = with_threads(checked("kbest", options))
+    if isinstance(data, (str, os.PathLike)) and os.path.splitext(data)[1].lower() in GRAPH_FORMATS:
+        data = read_parent_graph(data, keep_dominated=True)
+    if isinstance(data, ParentGraph):
+        _refuse_options_of_tables(options)
     limits = limits or limits_of(settings)
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings["engine"] = engine
         return _kbest(data, k, bayes_factor, at_most, limits, settings, work)
+
+
+def _refuse_options_of_tables(options: Mapping[str, Any]) -> None:
+    """What says how a table is read or scored says nothing of a parent graph, which is scored already."""
+    for name, value in options.items():
+        if value is not None and name not in rows(Running, Keeping, Spread, Threads):
+            raise UsageError(f"{name}: give it where the parent graph is built, not with the graph")
 
 
 def _kbest(
@@ -103,8 +130,6 @@ def _kbest(
     n_jobs = settings["n_jobs"]
     progress = settings["progress"] and Run(limits, settings["progress"]).report_whole  # over all that follows
     if isinstance(data, ParentGraph):
-        if settings["knowledge"] is not None or settings["max_parents"] is not None:
-            raise UsageError("knowledge and max_parents: give them where the parent graph is built, not with the graph")
         check_graph(data)
         if work is not None and not work.claimed:
             claim(work, "kbest", "graph", graph_hash(data), None, chosen(settings), arguments)

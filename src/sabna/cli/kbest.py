@@ -39,14 +39,12 @@ def kbest(
 
     Of a parent graph only the sets it lists are considered, dominated ones included.
     """
-    from sabna.parents.files import GRAPH_FORMATS, read_parent_graph
+    from sabna.parents.files import GRAPH_FORMATS
     from sabna.settings.table import Keeping, Running, Threads, rows
 
-    source: Any = data
     if os.path.splitext(str(data))[1].lower() in GRAPH_FORMATS:
         o.refuse_with_graph(options, *rows(Running, Keeping, Threads))
-        source = read_parent_graph(str(data), keep_dominated=True)
-    return list_best(source, k, bayes_factor, output, as_json, quiet, options)
+    return list_best(data, k, bayes_factor, output, as_json, quiet, options)
 
 
 def list_best(

@@ -5,7 +5,8 @@ cell is a number in some notation:
 
 - `1.5` speaks for the point, `12,5` for the comma; `7` and `-3e5` for neither;
 - `1,234` may be a thousand or a decimal comma; alone it decides nothing;
-- `1,234.5`, `1.234,5` and `1 234,5` have thousands separators, which are not read.
+- `1,234.5`, `1.234,5` and `1 234,5` have thousands separators, which are not read; nor are a minus sign or a decimal
+  sign from elsewhere in Unicode (`−1.5`), and fractions that all have the same unit (`1.5 kg`, `2,5%`).
 
 What is clear is read: commas alone, in a file whose cells are not separated by commas. Everything else is refused by
 name of the columns: if such cells were taken for text, each would become a category of its own, and nobody would be
@@ -30,6 +31,10 @@ _ONE_THOUSAND = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 # Three digits between equal separators, then perhaps a fraction: 1,234,567  1.234,5  1 234  1'234.5
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d*)?")
 
+# Signs of other alphabets, and what they stand for: minus sign, en dash, Arabic decimal and thousands separators.
+_ELSEWHERE = str.maketrans({"\u2212": "-", "\u2013": "-", "\u066b": ".", "\u066c": ","})
+_MEASURED = re.compile(r"([+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+))\s*([^\d\s.,+-][^\d]*)")
+
 DECIMALS = (".", ",")
 
 
@@ -37,7 +42,8 @@ DECIMALS = (".", ",")
 class Evidence:
     """What the texts of a column show: an example of each notation, or that some are no numbers at all.
 
-    `comma` is any text with one comma, `surely_comma` one that cannot be a thousand.
+    `comma` is any text with one comma, `surely_comma` one that cannot be a thousand, `elsewhere` a number with signs of
+    another alphabet, `measured` a fraction with the `unit` of all texts ("": numbers alone).
     """
 
     text: bool = False
@@ -45,26 +51,50 @@ class Evidence:
     comma: str | None = None
     surely_comma: str | None = None
     grouped: str | None = None
+    elsewhere: str | None = None
+    measured: str | None = None
+    unit: str | None = None
 
     def note(self, value: str) -> None:
         """Take one more text into account."""
-        if _WHOLE.fullmatch(value):
-            return
-        if POINT.fullmatch(value):
+        if self.unit:
+            self._note_measured(value)
+        elif _WHOLE.fullmatch(value):
+            self.unit = ""
+        elif POINT.fullmatch(value):
+            self.unit = ""
             self.point = self.point or value
         elif COMMA.fullmatch(value):
+            self.unit = ""
             self.comma = self.comma or value
             if not self.surely_comma and not _ONE_THOUSAND.fullmatch(value):
                 self.surely_comma = value
         elif _GROUPED.fullmatch(value):
             self.grouped = self.grouped or value
+        elif self._is_elsewhere(value):
+            self.elsewhere = self.elsewhere or value
         else:
+            self._note_measured(value)
+
+    @staticmethod
+    def _is_elsewhere(value: str) -> bool:
+        known = value.translate(_ELSEWHERE)
+        return known != value and any(form.fullmatch(known) for form in (POINT, COMMA, _GROUPED))
+
+    def _note_measured(self, value: str) -> None:
+        """A number with the unit of those before it, or a text."""
+        found = _MEASURED.fullmatch(value)
+        if found is None or self.unit not in (None, found[2]):
             self.text = True
+            return
+        self.unit = found[2]
+        if "." in found[1] or "," in found[1]:
+            self.measured = self.measured or value
 
     @property
     def one_notation(self) -> str | None:
         """The notation that all texts share, "" if any will do; None if there is none."""
-        if self.text or self.grouped or (self.point and self.comma):
+        if self.text or self.grouped or self.elsewhere or self.unit or (self.point and self.comma):
             return None
         return "." if self.point else "," if self.comma else ""
 
@@ -138,6 +168,16 @@ def _refuse_mixtures(columns: Sequence[tuple[str, Evidence]], where: str, remedy
             raise DataError(
                 f"{where}: column {quoted(name)} holds {found.grouped}, a number with thousands separators; write the "
                 f"numbers without, or {remedy}"
+            )
+        if found.elsewhere:
+            raise DataError(
+                f"{where}: column {quoted(name)} holds {found.elsewhere}, a number with a sign that is no ASCII "
+                f"character; write '-' for minus and '.' or ',' for the decimal sign, or {remedy}"
+            )
+        if found.measured:
+            raise DataError(
+                f"{where}: column {quoted(name)} holds {found.measured}, a number with a unit; write the numbers "
+                f"without, or {remedy}"
             )
         if found.point and found.comma:
             raise DataError(

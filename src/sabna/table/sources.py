@@ -29,8 +29,14 @@ from sabna.table.numbers import numbers_of
 from sabna.table.parquetfile import read_parquet
 from sabna.table.survey import LEAVE_OUT, look_at
 
-# Files that hold tables and are not read, with the way out; one that could be anything is not tried as CSV.
+# Files that are no tables, or of a kind that is not read, with the way out; none of them is tried as CSV.
+_SCORES = "it holds scores of parent sets, no rows: give it to `sabna search` or `sabna kbest`"
+_NETWORK = "it holds a network, no rows: `sabna info` and `sabna convert` read it"
 NOT_READ = {
+    **dict.fromkeys((".jkl", ".pss", ".pg"), _SCORES),
+    **dict.fromkeys((".bif", ".xml", ".xmlbif", ".bifxml", ".net", ".dsc", ".uai"), _NETWORK),
+    **dict.fromkeys((".dot", ".gv", ".graphml", ".gexf"), _NETWORK),
+    ".json": "a result or a network in it goes to `sabna info`; rows of data save as CSV",
     **dict.fromkeys((".xls", ".xlsb", ".ods"), "save it as .xlsx, or the sheet as CSV"),
     **dict.fromkeys((".pkl", ".pickle"), "load it in Python (only if you trust it) and pass the data frame"),
     **dict.fromkeys((".rds", ".rdata", ".rda"), "write it in R with write.csv(..., row.names = FALSE)"),
