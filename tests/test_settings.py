@@ -104,6 +104,12 @@ WRONG = [
     {"score": "bic", "equivalent_sample_size": 1.0},
     {"score": "bdeu", "equivalent_sample_size": float("inf")},
     {"score": "bdeu", "alpha_mu": 1.0},
+    {"score": "bdeu", "equivalent_sample_size": 10**400},
+    {"memory_limit": 10**400},
+    {"discretize": {"asia": 5}},
+    {"discretize": [None]},
+    {"work": "a\0b"},
+    {"certificate": "a\ud800b"},
 ]
 # Options that the chosen strategy does not use were ignored without a word.
 UNUSED = [
@@ -128,6 +134,18 @@ def test_options_that_cannot_be_are_refused_before_anything_is_read(options: dic
 def test_knowledge_that_is_none_is_refused_in_our_words(value: dict[str, Any]) -> None:
     with pytest.raises(SabnaError):
         sabna.learn("example:asia", knowledge=value)
+
+
+def test_names_that_no_file_can_have_are_refused(tmp_path: Path) -> None:
+    """They ended in a ValueError of Python."""
+    result = sabna.learn("example:asia")
+    for name in ("a\0b", "a\ud800b"):
+        for read in (sabna.read_network, sabna.read_result, sabna.search, sabna.learn, result.save):
+            suffix = ".pg" if read is sabna.search else ".csv" if read is sabna.learn else ".json"
+            with pytest.raises(SabnaError, match="name"):
+                read(f"{tmp_path}/{name}{suffix}")  # type: ignore[operator]
+        with pytest.raises(SabnaError, match="name"):
+            sabna.learn("example:asia", knowledge=f"{tmp_path}/{name}.toml")
 
 
 @pytest.mark.parametrize("codes", [[[0, 1, 2]], [[0, 1, 65535]]])
@@ -172,6 +190,7 @@ def test_settings_from_toml_and_the_command_line_is_stronger(
         ("max_parents = -1", "max_parents"),
         ("max_parents =", "no settings file"),
         ("data = 5", "data"),
+        ("progress = 1", "progress is for programs"),
         ("score = 'bic'", "DATA"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 import zlib
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from sabna.parents.files import GRAPH_FORMATS
 from sabna.parents.graph import ParentGraph
 from sabna.parents.knowledge import Knowledge
 from sabna.result.result import read_result
+from sabna.settings.files import read_settings
 
 # As in sabna.network: rows of other programs' tables add up to 1 within this.
 SUM_TOLERANCE = 1e-3
@@ -210,3 +212,17 @@ def knowledge(path: Path) -> None:
         return
     assert not (compiled.required & ~compiled.allowed).any()
     assert (compiled.limits >= 0).all()
+
+
+def settings(path: Path) -> None:
+    """Read options of `learn`: what is read is checked already, and `learn` on a small table answers or refuses."""
+    options = read(lambda name: read_settings(name, "learn"), path)
+    options.pop("data", None)
+    options |= {"time_limit": 1, "n_jobs": 1, "work": None, "engine": None, "certificate": None}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            result = sabna.learn("example:asia", **options)
+        except sabna.SabnaError:
+            return
+    assert result.lower_bound_quanta <= result.cost_quanta

@@ -107,6 +107,14 @@ FORMATS = (
         words=tuple(_SAID.split()),
     ),
     Format(
+        "settings toml",
+        ".toml",
+        lambda rng: seeds.settings(rng),
+        checks.settings,
+        "sabna.settings.files.read_settings({path!r}, 'learn')",
+        words=(b"nan", b"1e999", b"-1", b"9" * 400, b"[]", b"{}", b'"\\u0000"', b"[[5]]", b"true", b"2026-01-01"),
+    ),
+    Format(
         "knowledge json",
         ".json",
         lambda rng: json.dumps(seeds.knowledge(rng)).encode(),

@@ -125,6 +125,19 @@ def knowledge(rng: random.Random) -> dict[str, Any]:
     return {key: value for key, value in said.items() if rng.random() < 0.5}
 
 
+def settings(rng: random.Random) -> bytes:
+    """A file of options of `learn`, of every kind of value."""
+    lines = {
+        "score": rng.choice(('"bic"', '"bdeu"\nequivalent_sample_size = 2')), "max_parents": rng.choice(("2", '{asia = 1}', '["2", "lung=1"]')), "n_jobs": "1",
+        "time_limit": "3.5", "memory_limit": rng.choice(('"1GB"', "1000000000")), "seed": "7", "strategy": '"auto"',
+        "categorical": '["asia"]', "discretize": rng.choice(('"none"', '{asia = "mean"}', '["asia=mean"]')),
+        "missing": '"drop"', "decimal": '","', "header": "true", "gap_tolerance": "0",
+        "knowledge": "{forbidden = [[\"asia\", \"lung\"]]}", "columns": '["asia", "lung"]', "drop": '["tub"]',
+        "interventions": '{asia = {yes = ["lung"]}}', "leave_out": '["text"]', "data": '"example:asia"',
+    }  # fmt: skip
+    return "\n".join(f"{name} = {lines[name]}" for name in rng.sample(sorted(lines), rng.randint(1, 6))).encode()
+
+
 def toml(said: dict[str, Any]) -> bytes:
     """Knowledge as TOML; JSON's strings and lists are TOML's too."""
 

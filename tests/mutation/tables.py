@@ -1,4 +1,4 @@
-"""Tables for the mutation tests: CSV, ARFF and parquet files, ways to break them, and what must hold of what is read.
+"""Tables for the mutation tests: CSV, ARFF, parquet and Excel files, ways to break them, what must hold once read.
 
 A format here has the attributes that the other formats have (name, suffix, make, check, call, samples, hostile, words,
 mutators); it stands by itself, and so do its tests.
@@ -11,9 +11,11 @@ import io
 import random
 import re
 import warnings
+import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +135,29 @@ def make_parquet(rng: random.Random) -> bytes:
     return out.getvalue()
 
 
+def make_xlsx(rng: random.Random) -> bytes:
+    """A workbook with numbers, texts, dates, truth values and empty cells."""
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    kinds: tuple[Callable[[], Any], ...] = (
+        lambda: rng.randrange(3),
+        lambda: rng.choice((0.5, None, 2.0)),
+        lambda: rng.choice(("a", "b", "1,5", "=A1")),
+        lambda: datetime(2020, rng.randint(1, 12), rng.randint(1, 28), tzinfo=None),
+        lambda: rng.random() < 0.5,
+    )
+    columns = [rng.choice(kinds) for _ in range(rng.randrange(1, 5))]
+    sheet.append([f"c{k}" for k in range(len(columns))])
+    for _ in range(rng.choice((1, 4, 30))):
+        sheet.append([make() for make in columns])
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
 # --- changes ---------------------------------------------------------------------------------------------------------
 
 
@@ -190,8 +215,32 @@ def encode(content: bytes, rng: random.Random, words: Sequence[bytes], others: S
     return content.decode("utf-8", "replace").encode(rng.choice(ENCODINGS), "replace")
 
 
+def change_part(content: bytes, rng: random.Random, words: Sequence[bytes], others: Sequence[bytes]) -> bytes:
+    """One file of an archive is changed, and all are packed again."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            parts = {name: archive.read(name) for name in archive.namelist()}
+    except Exception:  # no archive any more
+        return flip_bytes(content, rng, words, others)
+    name = rng.choice([*parts, *[name for name in parts if "sheet" in name or "shared" in name]])
+    texts = re.split(rb"(<[^>]*>|\"[^\"]*\")", parts[name])
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        at = rng.randrange(len(texts))
+        other = rng.choice((b"", rng.choice(words), rng.choice(texts), texts[at] * rng.choice((2, 30))))
+        texts[at] = b'"' + other + b'"' if texts[at].startswith(b'"') else other
+    parts[name] = b"".join(texts)
+    if rng.random() < 0.05:
+        del parts[rng.choice(list(parts))]
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part, data in parts.items():
+            archive.writestr(part, data)
+    return out.getvalue()
+
+
 TEXT = (flip_bytes, insert_bytes, cut, splice, replace_cell, replace_cell, change_lines, change_lines, encode)
 BINARY = (flip_bytes, flip_bytes, insert_bytes, cut, splice)
+ARCHIVE = (*[change_part] * 6, *BINARY)
 
 
 # --- what must hold --------------------------------------------------------------------------------------------------
@@ -273,6 +322,7 @@ FORMATS = (
             b"{0 1}",
         ),
     ),
+    TableFormat("xlsx table", ".xlsx", make_xlsx, ARCHIVE, (b"0", b"-1", b"nan", b"9" * 400, b"s", b"e", b"XFD99999")),
     TableFormat("parquet table", ".parquet", make_parquet, BINARY, (b"PAR1", b"\xff\xff\xff\x7f", b"\x15\x19")),
 )
 

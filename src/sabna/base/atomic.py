@@ -25,6 +25,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from sabna.base.errors import OutputError, UsageError
+from sabna.base.texts import check_file_name
 
 try:
     import fcntl
@@ -60,6 +61,7 @@ def atomic_write(path: str | os.PathLike[str], content: bytes | str | Sequence[B
 
     Bytes may come in several pieces, which are written one after the other.
     """
+    check_file_name(path)
     try:
         data = content.encode("utf-8") if isinstance(content, str) else content
     except UnicodeEncodeError as error:

@@ -1,8 +1,11 @@
-"""Texts that a file can hold, and pieces of files for messages."""
+"""Texts that a file can hold, names that it can have, and pieces of files for messages."""
 
 from __future__ import annotations
 
+import os
 import re
+
+from sabna.base.errors import UsageError
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -14,6 +17,16 @@ def is_storable(text: str) -> bool:
     (True, False)
     """
     return text.isascii() or _SURROGATE.search(text) is None
+
+
+def check_file_name(path: str | os.PathLike[str]) -> None:
+    """UsageError if no file can have this name: it holds a NUL, or half of a surrogate pair."""
+    try:
+        possible = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        raise UsageError(f"{shown(os.fspath(path))}: no file can have this name; check it")
 
 
 def cut(text: object, limit: int = 200) -> str:

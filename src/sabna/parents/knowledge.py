@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sabna.base.errors import KnowledgeError
 from sabna.base.jsontext import load_json, load_toml
-from sabna.base.texts import cut, shown
+from sabna.base.texts import check_file_name, cut, shown
 from sabna.base.varsets import words_for
 
 Edge = tuple[str, str]
@@ -303,6 +303,7 @@ def _from_mapping(source: Mapping[str, Any], where: str) -> Knowledge:
 
 def _from_file(path: Path) -> Knowledge:
     """A .json file, or TOML whatever its name."""
+    check_file_name(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

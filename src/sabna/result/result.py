@@ -14,6 +14,7 @@ from sabna.base.atomic import atomic_write
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError
 from sabna.base.stop import CONVERGED, STATUSES
+from sabna.base.texts import check_file_name
 from sabna.base.version import __version__
 from sabna.network import Network
 from sabna.network.files import check_dialect
@@ -255,6 +256,7 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     >>> read_result(path).status
     'optimal'
     """
+    check_file_name(path)
     try:
         with open(path, "rb") as file:
             content = file.read()

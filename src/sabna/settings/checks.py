@@ -5,8 +5,8 @@ Messages do not name the option; whoever looks a check up in the table does.
 
 from __future__ import annotations
 
-import math
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -14,6 +14,7 @@ from sabna.base.errors import UsageError
 from sabna.base.jsontext import load_json, load_toml
 from sabna.base.limits import parse_size
 from sabna.base.progress import Told
+from sabna.base.texts import check_file_name
 from sabna.scores.registry import score_type
 
 # More threads than any machine of our users has; a larger number is a slip of the finger.
@@ -121,6 +122,7 @@ def folder(value: Any) -> Any:
     """The name of a folder; it need not be there."""
     if not isinstance(value, str | os.PathLike) or not os.fspath(value):
         raise UsageError("write the name of a folder")
+    check_file_name(value)
     return value
 
 
@@ -135,7 +137,7 @@ def engine(value: Any) -> Any:
 
 def positive(value: Any) -> Any:
     """A finite number above 0."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not (0 < value < math.inf):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not (0 < value <= sys.float_info.max):
         raise UsageError("write a number above 0")
     return float(value)
 
@@ -212,10 +214,12 @@ def plan(value: Any) -> Any:
     """How to discretise: one method, methods by column, or texts such as "mean" and "age=quantile:3"."""
     if isinstance(value, str):
         return value
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and all(isinstance(text, str) for pair in value.items() for text in pair):
         return dict(value)
-    if isinstance(value, Iterable):
-        return list(value)
+    if isinstance(value, Iterable) and not isinstance(value, Mapping):
+        texts = list(value)
+        if all(isinstance(text, str) for text in texts):
+            return texts
     raise UsageError("write a method such as quantile:3, or methods by column")
 
 
@@ -230,6 +234,7 @@ def file_name(value: Any) -> Any:
     """The name of a file, as text."""
     if not isinstance(value, str | os.PathLike) or not os.fspath(value) or not isinstance(os.fspath(value), str):
         raise UsageError("write the name of a file")
+    check_file_name(value)
     return os.fspath(value)
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from sabna.base.errors import UsageError
 from sabna.base.limits import Limits
+from sabna.base.texts import shown
 from sabna.scores.registry import Parameters, checked_for_interventions, fitting_score, score_parameters, score_type
 from sabna.settings.table import Limited, Setting, all_settings, rows, settings_of
 
@@ -44,11 +45,14 @@ def checked(taker: str, given: Mapping[str, Any], where: str = "") -> dict[str, 
     table = settings_of(taker)
     for name in given:
         if name not in table:
-            raise UsageError(f"{where}{taker} has no option {name!r}{_hint(name, table)}")
+            raise UsageError(f"{where}{taker} has no option {shown(name)}{_hint(name, table)}")
     values = {name: row.default for name, row in table.items()}
     for name, value in given.items():
         values[name] = _checked_one(table[name], name, value, where)
-    _check_together(taker, values, where)
+    try:
+        _check_together(taker, values)
+    except UsageError as error:
+        raise UsageError(f"{where}{error}") from None
     return values
 
 
@@ -69,26 +73,26 @@ def _hint(name: Any, table: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else f"; it takes {', '.join(table)}"
 
 
-def _check_em(taker: str, values: Mapping[str, Any], where: str) -> None:
+def _check_em(taker: str, values: Mapping[str, Any]) -> None:
     given = chosen(values)
     if values.get("missing") != "em":
         if "em_starts" in given:
-            raise UsageError(f"{where}em_starts: it belongs to missing 'em'")
+            raise UsageError("em_starts: it belongs to missing 'em'")
         return
     if taker != "learn":
         others = "drop or category" if taker == "posterior" else "drop, category or available"
-        raise UsageError(f"{where}missing 'em': only learn completes tables by EM; write {others}")
+        raise UsageError(f"missing 'em': only learn completes tables by EM; write {others}")
     other = [name for name in NOT_WITH_EM if values.get(name) is not None]
     if other:
         reason = NOT_WITH_EM[other[0]]
-        raise UsageError(f"{where}{other[0]}: not together with missing 'em', {reason}; leave one of them out")
+        raise UsageError(f"{other[0]}: not together with missing 'em', {reason}; leave one of them out")
 
 
-def _check_together(taker: str, values: Mapping[str, Any], where: str) -> None:
-    _check_em(taker, values, where)
+def _check_together(taker: str, values: Mapping[str, Any]) -> None:
+    _check_em(taker, values)
     if taker == "posterior" and values.get("missing") == "available":
         raise UsageError(
-            f"{where}missing 'available': probabilities need a marginal likelihood, and no score of incomplete rows is "
+            "missing 'available': probabilities need a marginal likelihood, and no score of incomplete rows is "
             "one; write drop or category"
         )
     if "score" in values:
@@ -97,29 +101,27 @@ def _check_together(taker: str, values: Mapping[str, Any], where: str) -> None:
     if values.get("interventions") is not None:
         if values.get("missing") == "available":
             raise UsageError(
-                f"{where}interventions: not together with missing 'available', as no score of incomplete rows takes "
+                "interventions: not together with missing 'available', as no score of incomplete rows takes "
                 "them; write drop or category"
             )
         if "score" in values:
             checked_for_interventions(score_type(values["score"]))
         if values.get("target") is not None:
-            raise UsageError(f"{where}target: not together with interventions, as rows that were set are not predicted")
+            raise UsageError("target: not together with interventions, as rows that were set are not predicted")
     given = chosen(values)
     alone = [name for name in ONLY_WITH_TIME if name in given] if values.get("time") is None else []
     if alone:
-        raise UsageError(f"{where}{alone[0]}: it belongs to time; name the column of times too")
+        raise UsageError(f"{alone[0]}: it belongs to time; name the column of times too")
     if values.get("target") is None and "folds" in given:
-        raise UsageError(f"{where}folds: it belongs to target; name the column to predict too")
+        raise UsageError("folds: it belongs to target; name the column to predict too")
     if "strategy" not in values:
         return
     unused = [name for name in NOT_FOR_AUTO if name in given] if values["strategy"] == "auto" else []
     if unused:
-        raise UsageError(
-            f"{where}{unused[0]}: the strategy auto chooses for itself; leave it out, or choose astar or bfs"
-        )
+        raise UsageError(f"{unused[0]}: the strategy auto chooses for itself; leave it out, or choose astar or bfs")
     unused = [name for name in ONLY_FOR_PATTERN if name in given] if values["heuristic"] != "pattern" else []
     if unused:
-        raise UsageError(f"{where}{unused[0]}: only the heuristic pattern uses it; choose that heuristic")
+        raise UsageError(f"{unused[0]}: only the heuristic pattern uses it; choose that heuristic")
 
 
 def chosen(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ def read_settings(path: str | os.PathLike[str], taker: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # the latter: the encoding, or no name of a file
         raise UsageError(f"{where}: the settings cannot be read: {error}; check the name of the file") from None
     try:
         content = load_json(text) if where.lower().endswith(".json") else load_toml(text)
@@ -26,6 +26,9 @@ def read_settings(path: str | os.PathLike[str], taker: str) -> dict[str, Any]:
         content = _of_result(content["run"], where)
     if not isinstance(content, dict):
         raise UsageError(f"{where}: no settings: write one option a line, such as max_parents = 3")
+    functions = {"progress", "limits"} & content.keys()
+    if functions:
+        raise UsageError(f"{where}: {min(functions)} is for programs, and no value of a file")
     data = {"data": content.pop("data")} if "data" in content else {}
     if data and not isinstance(data["data"], str):
         raise UsageError(f"{where}: data {data['data']!r}: write the name of a file")

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from sabna.base.atomic import atomic_write
 from sabna.base.errors import DataError, UsageError
+from sabna.base.texts import check_file_name
 
 if TYPE_CHECKING:
     from sabna.network import Network
@@ -137,6 +138,7 @@ def read_network(path: str | os.PathLike[str]) -> Network:
     (('a b', 'c'),)
     """
     module = network_format(path, to_read=True)
+    check_file_name(path)
     try:
         with open(path, "rb") as file:
             content = file.read()

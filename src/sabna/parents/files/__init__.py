@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from sabna.base.atomic import atomic_write
 from sabna.base.errors import UsageError
-from sabna.base.texts import is_storable
+from sabna.base.texts import check_file_name, is_storable
 
 if TYPE_CHECKING:
     from sabna.parents.graph import ParentGraph
@@ -27,6 +27,7 @@ GRAPH_FORMATS = {".jkl": "jkl", ".pss": "pss", ".pg": "pg"}
 
 def graph_format(path: str | os.PathLike[str]) -> ModuleType:
     """The module for a file's suffix; UsageError if there is none."""
+    check_file_name(path)
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     if suffix not in GRAPH_FORMATS:
         known = ", ".join(GRAPH_FORMATS)
