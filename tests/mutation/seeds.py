@@ -128,7 +128,8 @@ def knowledge(rng: random.Random) -> dict[str, Any]:
 def settings(rng: random.Random) -> bytes:
     """A file of options of `learn`, of every kind of value."""
     lines = {
-        "score": rng.choice(('"bic"', '"bdeu"\nequivalent_sample_size = 2')), "max_parents": rng.choice(("2", '{asia = 1}', '["2", "lung=1"]')), "n_jobs": "1",
+        "score": rng.choice(('"bic"', '"bdeu"\nequivalent_sample_size = 2')),
+        "max_parents": rng.choice(("2", '{asia = 1}', '["2", "lung=1"]')), "n_jobs": "1",
         "time_limit": "3.5", "memory_limit": rng.choice(('"1GB"', "1000000000")), "seed": "7", "strategy": '"auto"',
         "categorical": '["asia"]', "discretize": rng.choice(('"none"', '{asia = "mean"}', '["asia=mean"]')),
         "missing": '"drop"', "decimal": '","', "header": "true", "gap_tolerance": "0",
