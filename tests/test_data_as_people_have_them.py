@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import json
+import shlex
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -243,3 +245,44 @@ def test_refusals_name_a_way_out_that_is_open(options: dict[str, Any], words: st
     data = {v: column for v, column in ward().items() if v not in ("Patient ID", "adm. date")}
     with pytest.raises((DataError, UsageError), match=words):
         sabna.learn({**data, "adm. date": list(range(60))}, drop=["adm. date"], **options)
+
+
+def test_look_had_no_command_for_both_kinds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ward()
+    lines = [",".join(f'"{name}"' for name in data)]
+    lines += [",".join("" if cell is None else str(cell) for cell in row) for row in zip(*data.values(), strict=True)]
+    (tmp_path / "ward.csv").write_text("\n".join(lines) + "\n")
+    assert run(["look", str(tmp_path / "ward.csv"), "--json"]) == 0
+    command = json.loads(capsys.readouterr().out)["command_for_both_kinds"]
+    assert "--score bcg --missing drop --drop 'Patient ID' --drop 'adm. date' --drop note" in command
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # none of the columns is one to be named
+        assert run(shlex.split(command)[1:]) == 0
+    assert "quantities 'CRP, mg/l'" in capsys.readouterr().out
+    assert run(["look", "example:asia"]) == 0
+    assert "beside categories" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("cells", "hint"),
+    [
+        ("WATER", "did you mean 'water'"),
+        ("water,soil", "separate several by `;`"),
+        ("drought", "give a file that says"),
+    ],
+)
+def test_names_of_variables_that_were_set_are_helped_along(cells: str, hint: str) -> None:
+    data = {**series(20), "INT": ["none", cells] * 10}
+    with pytest.raises(DataError, match=hint):
+        sabna.learn(data, interventions="INT", drop=["day"])
+
+
+def test_series_and_times_that_are_missing_have_a_way_out() -> None:
+    data = {**series(20), "id": [1.0] * 20}
+    for column in ("id", "day"):
+        with pytest.raises(DataError, match=r'(series is known|no time is given).*leave out.*missing="drop"'):
+            sabna.learn({**data, column: [*data[column][:-1], None]}, time="day", id="id")
+        sabna.learn({**data, column: [*data[column][:-1], None]}, time="day", id="id", missing="drop")
+    twice = {v: [*column, column[0]] for v, column in data.items()}
+    with pytest.raises(DataError, match=r"both of time 0 of series 1; a series has one row at a time: leave one"):
+        sabna.learn(twice, time="day", id="id")

@@ -35,19 +35,23 @@ def look(
     from sabna.table.budget import CODE_BYTES, Budget
     from sabna.table.numbers import numbers_of
     from sabna.table.sources import columns_of
-    from sabna.table.survey import Advice, look_at
+    from sabna.table.survey import Advice, flags_for_both_kinds, look_at
 
     with Console(as_json=as_json).warnings_as_notes():
         read = columns_of(data, None, None, True, Budget(Limits(), CODE_BYTES), sheet)
     sign = "," if any(c.evidence().one_notation == "," for c in read.columns if not c.declared) else "."
     looks = [look_at(c, None if c.declared else numbers_of(c, read.where, sign)) for c in read.columns]
     advice = Advice.of(looks, read.columns)
-    command = shlex.join(["sabna", "learn", data, *(["--sheet", sheet] if sheet else []), *advice.flags()])
+    learn = ["sabna", "learn", data, *(["--sheet", sheet] if sheet else [])]
+    command = shlex.join([*learn, *advice.flags()])
+    beside = flags_for_both_kinds(looks, read.columns)
+    as_they_are = shlex.join([*learn, *beside]) if beside else None
     document = {
         "status": "done",
         "rows": read.columns[0].rows,
         "columns": [found.to_dict() for found in looks],
         "command": command,
+        "command_for_both_kinds": as_they_are,
     }
     width = max(len(repr(found.name)) for found in looks)
     kinds = max(len(found.kind) for found in looks)
@@ -58,4 +62,7 @@ def look(
         lines.append(
             f"  {found.name!r:{width}}  {found.kind:{kinds}}  {found.distinct:,} values ({shown}){gaps}: {found.plan}"
         )
-    Console(as_json=as_json).result(document, "\n".join([*lines, f"goes through: {command}"]))
+    lines.append(f"goes through: {command}")
+    if as_they_are:
+        lines.append(f"with quantities as they are, beside categories: {as_they_are}")
+    Console(as_json=as_json).result(document, "\n".join(lines))

@@ -63,7 +63,7 @@ class Completions:
             raise DataError(
                 f"the rows have {sum(sizes):,} completions, one alone {sizes[worst]:,} ({int(holes[:, worst].sum())} "
                 f"holes); EM goes through at most {MOST_COMPLETIONS:,}: leave out columns with many holes, or use "
-                "--missing available"
+                'missing="available"'
             )
         first = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
         codes = np.repeat(distinct, sizes, axis=1)

@@ -116,7 +116,10 @@ def read_series(source: Any, score: str, time: str, id: str | None, lags: int, *
     times, clock = _times(by_name.pop(time), where, options.get("decimal") or ".")
     ids = ["" for _ in times] if id is None else _values(by_name.pop(id))
     if any(value is None for value in ids):
-        raise DataError(f"{where}: column {quoted(str(id))} has missing values: no series is known for those rows")
+        raise DataError(
+            f"{where}: column {quoted(str(id))} has missing values: no series is known for those rows; fill them in, "
+            'or leave out the rows (missing="drop")'
+        )
     if not by_name:
         raise DataError(f"{where}: there is no column besides time and id; nothing is measured")
     steps = steps_of(times, ids, lags, where, clock)
@@ -177,11 +180,10 @@ def _times(column: AnyColumn, where: str, decimal: str) -> tuple[NDArray[np.floa
             number = _seconds(value, order or ORDERS[0])
             dates += number is not None
         if number is None or not math.isfinite(number):
-            shown = "the cell is empty" if value is None else f"{quoted(value)} is no time"
-            raise DataError(
-                f"{where}: column {quoted(column.name)}, row {row + 1}: {shown}; write numbers, or dates such as "
-                "2024-03-31"
-            )
+            place = f"{where}: column {quoted(column.name)}, row {row + 1}"
+            if value is None:
+                raise DataError(f'{place}: no time is given; fill it in, or leave out such rows (missing="drop")')
+            raise DataError(f"{place}: {quoted(value)} is no time; write numbers, or dates such as 2024-03-31")
         out[row] = number
     if 0 < dates < len(out):
         raise DataError(f"{where}: column {quoted(column.name)} has dates and numbers; write one of them")
@@ -221,8 +223,9 @@ def steps_of(
             if times[a] == times[b]:
                 raise DataError(
                     f"{where}: rows {min(a, b) + 1} and {max(a, b) + 1} are both of time {clock.told(times[a])}"
-                    f"{_of(series)}; a series has one row at a time: name the column of the series (`id`), or leave "
-                    "one of the rows out"
+                    f"{_of(series)}; a series has one row at a time: "
+                    + ("name the column of the series (`id`), or " if series == "" else "")
+                    + "leave one of the rows out"
                 )
             distances[float(f"{times[b] - times[a]:.9g}")] += 1
     if not distances:
@@ -250,7 +253,8 @@ def steps_of(
 
 
 def _of(series: Any) -> str:
-    return "" if series == "" else f" of series {quoted(series)}"
+    whole = isinstance(series, float) and series.is_integer()
+    return "" if series == "" else f" of series {int(series) if whole else quoted(series)}"
 
 
 def _lagged(table: Any, steps: Steps, lags: int, time: str, id: str | None) -> Any:

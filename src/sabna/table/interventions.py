@@ -140,12 +140,14 @@ def _values(column: AnyColumn) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 
 def _unknown(read: Read, column: AnyColumn, target: str, where: NDArray[np.bool_], names: list[str]) -> DataError:
-    close = difflib.get_close_matches(target, names, n=1)
-    hint = (
-        f"did you mean {quoted(close[0])}?"
-        if close
-        else "write the name of a column, or none; if the cells are conditions, give a file that says what each sets"
-    )
+    plain = {name.casefold(): name for name in names}
+    close = difflib.get_close_matches(target.casefold(), list(plain), n=1)
+    if len(parts := target.replace("+", ",").split(",")) > 1 and all(part.strip() in names for part in parts):
+        hint = f"separate several by `{SEPARATOR}`"
+    elif close:
+        hint = f"did you mean {quoted(plain[close[0]])}?"
+    else:
+        hint = "write the name of a column, or none; if the cells are conditions, give a file that says what each sets"
     row = int(np.argmax(where)) + 1
     return DataError(
         f"{read.where}: column {quoted(column.name)}, row {row}: {quoted(target)}, which was set there, is no column "

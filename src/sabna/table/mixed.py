@@ -32,15 +32,13 @@ from sabna.table.reading import continuous_error, warn_of_constants, warn_of_ide
 from sabna.table.recode import Coding
 from sabna.table.sources import Read, columns_of, selected
 from sabna.table.states import MAX_ARITY, MAX_STATES, code, looks_continuous
-from sabna.table.survey import LEAVE_OUT, Advice, look_at
+from sabna.table.survey import FEW_VALUES, LEAVE_OUT, Advice, look_at
 from sabna.table.table import Table
 
 # The code of a missing category: one more than a state can have.
 NO_CODE = MAX_ARITY
 # Treatments that leave missing values in the table.
 STAYING = ("available", "em")
-# Whole numbers of so few values may be codes of categories.
-FEW_VALUES = 5
 # Which kinds a table may have: both side by side, one only, or categories if no column looks continuous, else both.
 KINDS = ("mixed", "discrete", "continuous", "any")
 
@@ -296,7 +294,8 @@ class _Reader:
         if self.missing == "category" and gone:
             raise DataError(
                 f"{self.where}: column {quoted(column.name)} holds numbers, of which {gone:,} are missing; missing "
-                'cannot be a state of numbers: use missing="drop", missing="available", or discretize the column'
+                'cannot be a state of numbers: use missing="drop", missing="available" without a score, or discretize '
+                "the column"
             )
         if isinstance(column, NumberColumn):
             return np.array(column.numbers, dtype=np.float64)

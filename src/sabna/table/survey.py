@@ -31,6 +31,8 @@ SAMPLE = 50
 # of at least so many rows are.
 MOSTLY = 0.5
 FEW_ROWS = 12
+# Whole numbers of so few values may be codes of categories.
+FEW_VALUES = 5
 # Columns that a suggestion names; beyond them it would be longer than anyone reads.
 MOST = 12
 # What a quantity is cut into unless told otherwise.
@@ -188,6 +190,26 @@ class Advice:
         if not self or len(self.drop) + len(self.discretize) + len(self.categorical) > MOST:
             return DataError(message)
         return DataError(message, self.call(source, given), self.flags())
+
+
+def flags_for_both_kinds(looks: Sequence[ColumnLook], columns: Sequence[AnyColumn]) -> list[str]:
+    """For the shell: quantities as they are beside categories; nothing if the table has not both.
+
+    Whole numbers of few values are taken as codes. Where half of the rows have gaps the score is left to `available`.
+    """
+    kinds = {look.kind for look in looks}
+    if "quantity" not in kinds or not kinds & {"categories", "declared categories", "many categories", "whole numbers"}:
+        return []
+    drop = [look.name for look in looks if look.kind in LEAVE_OUT.values()]
+    codes = [look.name for look in looks if look.kind == "whole numbers" and look.distinct <= FEW_VALUES]
+    codes += [look.name for look in looks if look.remedy == "categorical"]
+    complete = np.ones(columns[0].rows, dtype=bool)
+    for column in columns:
+        if column.name not in drop:
+            complete &= ~column.missing()
+    missing = None if complete.all() else "drop" if 2 * int(complete.sum()) >= len(complete) else "available"
+    score = [] if missing == "available" else ["--score", "bcg"]
+    return [*score, *Advice(missing, drop, categorical=codes).flags()]
 
 
 def _joined_plan(given: Any, more: Mapping[str, str]) -> Any:
