@@ -203,7 +203,7 @@ def test_the_story_tells_every_step(tmp_path: Path) -> None:
     ]
     assert claim(tmp_path, three_in_a_ring(), 20, lines)[0] == 0
     told = verdict(tmp_path / "proof.cert", tmp_path / "graph.pg", "--explain")[1].splitlines()
-    by = "by weights of 1 cluster"
+    by = "by weights of 1 cluster and 0 cuts"
     assert told[:5] == [
         "part 0 (3 variables, 9 sets): falls apart into the parts 1 (3 variables)",
         f"part 1 (3 variables, 9 sets): 1 struck out {by}: in no network that costs less than 0.000000 nats",

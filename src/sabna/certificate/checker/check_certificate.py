@@ -320,6 +320,8 @@ class Row:
                 raise Refused("coefficients too large")
         if self.rows:
             known[self] = out = -(-out // self.divisor)
+            if 8 * len(known) * len(out) > MOST_BYTES:
+                raise MemoryError
         else:
             own, member = part.local(self.members), np.zeros(part.n, bool)
             member[own] = True
@@ -354,8 +356,6 @@ class Bound:
     since of the first k members of C at least k - |C cap U| are not in U, and get their credit.
 
     RULE solve. With all variables in one group and no weights, T is the cost of the best network itself.
-
-    No sum leaves 64 bits: costs, one a variable, add up to less than 2^60, and so do constants and credits, see `size`.
     """
 
     def __init__(self, part: Part, weights: Weights, group_of: Ints, striking: bool = False) -> None:
@@ -364,9 +364,11 @@ class Bound:
         cells = sum((1 + len(group) * striking) << len(group) for group in groups)
         if len(group_of) != part.n or cells > MOST_CELLS:
             raise Refused(f"it needs a group for every variable, and tables of up to {MOST_CELLS} numbers")
-        self.part, self.clusters, reduced = part, list[tuple[Bools, int, int]](), part.cost.copy()
+        if len(weights) * (part.n + len(part.at)) > MOST_BYTES:
+            raise MemoryError
+        self.clusters, reduced = list[tuple[Bools, int, int]](), part.cost.copy()
         passing: list[list[Credit]] = [[] for _ in range(part.n)]  # credits that an order of the group may lose
-        self.constant, self.cuts, size, known = 0, 0, 0, dict[Row, Ints]()
+        self.cuts, constant, size, known = 0, 0, 0, dict[Row, Ints]()
         for row, y in weights:
             own = np.zeros(part.n, bool)
             own[part.local(row.members)] = True
@@ -377,22 +379,22 @@ class Bound:
             size += y * (abs(row.k) + (len(row.members) or part.n * int(np.abs(a).max(initial=0))))
             if size >= ROOM:
                 raise Refused("weights too large to be added up")
-            self.constant += y * row.k
-            self.cuts += bool(row.rows)
-            self.clusters.append((own, row.k, y))
+            constant += y * row.k
+            if row.rows:
+                self.cuts += 1
+            else:
+                self.clusters.append((own, row.k, y))
             loses = own & (in_group[number] > row.k)
-            for v in np.flatnonzero(loses):
-                passing[v].append((own, row.k, y, a))
-            reduced -= y * (a * ~loses[part.child] if loses.any() else a)
+            if loses.any():
+                credit: Credit = (own, row.k, y, a > 0)
+                for v in np.flatnonzero(loses):
+                    passing[v].append(credit)
+                a[loses[part.child]] = 0
+            reduced -= y * a
         self.groups = [Group(part, group, reduced, passing, striking) for group in groups]
-        self.value = min(self.constant + sum(int(group.table[0]) for group in self.groups), INFINITE)
-
-    @property
-    def words(self) -> str:
-        if len(self.groups) < self.part.n:
-            return f"tables over groups of {', '.join(str(len(group.members)) for group in self.groups)} variables"
-        cuts = f" and {many(self.cuts, 'cut')}" if self.cuts else ""
-        return f"weights of {many(len(self.clusters) - self.cuts, 'cluster')}{cuts}"
+        self.value = min(constant + sum(int(group.table[0]) for group in self.groups), INFINITE)
+        tables = f" and tables over {len(groups)} groups of variables" if len(groups) < part.n else ""
+        self.words = f"weights of {many(len(self.clusters), 'cluster')} and {many(self.cuts, 'cut')}{tables}"
 
     def below(self, target: int, marks: Bools) -> list[int]:
         """Which of the marked sets may be in a network that costs less than the target: the other groups cost T."""
@@ -412,7 +414,7 @@ class Bound:
         return out
 
 
-Credit = tuple[Bools, int, int, Ints]  # of a cluster: its members in the part, k, weight, coefficients
+Credit = tuple[Bools, int, int, Bools]  # of a cluster: its members in the part, k, weight, the sets that count
 
 
 class Group:
@@ -618,9 +620,7 @@ class Lattice:
         place, cost, good = self._arrive(to, g[row] + self.part.cost[first[row, variable]])
         if not good.all():
             names = np.flatnonzero(placed[row[np.argmin(good)]]).tolist()
-            raise Refused(
-                f"from the set of variables {names} a step leads below {self.lower} to a set that is not listed"
-            )
+            raise Refused(f"from the variables {names} a step leads to a set that is not listed, below {self.lower}")
         np.minimum.at(self.g, place[place >= 0], cost[place >= 0])
 
 
