@@ -216,6 +216,21 @@ def test_parent_graphs_are_those_of_scoring_every_subset(score: str, seed: int) 
     assert lists_of(near) == lists_by_hand(table, costs, round(slack * QUANTA_PER_NAT))
 
 
+@pytest.mark.parametrize("price", [None, 1.0, 9.0])
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
+def test_sets_left_out_for_their_penalty_are_of_no_use(price: float | None, gaps: float) -> None:
+    """Of categories a set is held to its penalty before it is looked at, and to what became of its subsets."""
+    table = mixed_table(11, n=7, rows=80, gaps=gaps, discrete=7)
+    asked = families(table)
+    costs = dict(zip(asked, family_costs(table, asked, "pnal", pnal_k=price).tolist(), strict=True))
+    graph = build_parent_graph(table, "pnal", pnal_k=price)
+    assert lists_of(graph) == lists_by_hand(table, costs)
+    if price == 9.0:
+        assert graph.statistics["evaluated"] < len(asked) / 2
+    near = build_parent_graph(table, "pnal", pnal_k=price, slack=0.05)
+    assert lists_of(near) == lists_by_hand(table, costs, round(0.05 * QUANTA_PER_NAT))
+
+
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("seed", range(3))
 def test_parent_graphs_obey_knowledge_and_limits(score: str, seed: int) -> None:
