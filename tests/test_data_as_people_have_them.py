@@ -226,9 +226,9 @@ def test_what_to_do_about_holes_is_what_the_score_can_do() -> None:
     with pytest.raises(DataError, match=r"missing=\"drop\".* or missing=\"available\" without a score") as refused:
         sabna.learn(ward(), "bcg")
     assert "category" not in str(refused.value)
-    left_out = ["Patient ID", "adm. date", "note"]
-    assert list(refused.value.flags) == ["--missing", "drop", *(word for name in left_out for word in ("--drop", name))]
-    assert sabna.learn(ward(), "bcg", missing="drop", drop=left_out).status == "optimal"
+    options = {"missing": "drop", "drop": ["Patient ID", "note"], "discretize": {"adm. date": "month"}}
+    assert refused.value.options == options
+    assert sabna.learn(ward(), "bcg", **options).status == "optimal"
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_look_had_no_command_for_both_kinds(tmp_path: Path, capsys: pytest.Captu
     (tmp_path / "ward.csv").write_text("\n".join(lines) + "\n")
     assert run(["look", str(tmp_path / "ward.csv"), "--json"]) == 0
     command = json.loads(capsys.readouterr().out)["command_for_both_kinds"]
-    assert "--score bcg --missing drop --drop 'Patient ID' --drop 'adm. date' --drop note" in command
+    assert "--score bcg --missing drop --drop 'Patient ID' --drop note" in command
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # none of the columns is one to be named
         assert run(shlex.split(command)[1:]) == 0

@@ -115,12 +115,12 @@ def test_scores_of_quantities_get_the_options_that_go_through_too(
     typed = ["learn", str(file), "--score", "bic-g"]
     assert run(typed) == 3
     command = shlex.split(capsys.readouterr().err.strip().split("try: ")[1])
-    dropped = shlex.split("--missing drop --drop day --drop smoke --drop note --drop ill")
+    dropped = shlex.split("--drop day --drop smoke --drop note --drop ill")
     assert command == ["sabna", *typed, *dropped]
     assert run([*command[1:], "-q"]) == 0
-    with pytest.raises(DataError, match=r'try: drop=\["ill"\]'):
+    with pytest.raises(DataError, match=r'try: sabna\.learn\(data, "bic-g", drop=\["ill"\]\)'):
         sabna.learn(messy()[["age", "ill"]], "bic-g")
-    with pytest.raises(DataError, match=r'try: missing="drop"'):
+    with pytest.raises(DataError, match=r'try: sabna\.learn\(data, "bcg", missing="drop"\)'):
         sabna.learn(messy()[["age", "smoke"]], "bcg")
 
 

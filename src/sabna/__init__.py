@@ -35,6 +35,7 @@ _HOME = {
     "learn": "sabna.learning",
     "posterior": "sabna.averaging.posterior",
     "load_example": "sabna.table.reading",
+    "look": "sabna.table.looking",
     "read_network": "sabna.network.files",
     "read_parent_graph": "sabna.parents.files",
     "read_result": "sabna.result.result",
@@ -62,6 +63,7 @@ __all__ = [
     "kbest",
     "learn",
     "load_example",
+    "look",
     "posterior",
     "read_mixed",
     "read_network",
@@ -102,6 +104,7 @@ if TYPE_CHECKING:
     from sabna.table import read_mixed as read_mixed
     from sabna.table import read_numeric as read_numeric
     from sabna.table import read_table as read_table
+    from sabna.table.looking import look as look
     from sabna.table.reading import load_example as load_example
 
 

@@ -19,7 +19,7 @@ Python (`missing="drop"`, or `` `decimal` `` without a value), which the command
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -31,6 +31,11 @@ def quoted(text: object, most: int = 80) -> str:
     """
     shown = repr(text)
     return shown if len(shown) <= most else f"{shown[: most - 3]}..."
+
+
+def with_suggestion(message: str, suggestion: str) -> str:
+    """A message that ends with what to try, if there is anything; below a list that is a line of its own."""
+    return message + (("\n" if "\n" in message else "; ") + f"try: {suggestion}" if suggestion else "")
 
 
 class SabnaError(Exception):
@@ -56,17 +61,19 @@ class UsageError(SabnaError, ValueError):
 class DataError(SabnaError, ValueError):
     """A table that cannot be read, or not be scored as it is.
 
-    Where it is known what would go through, `call` is that in Python, and `flags` are the options to add to a command.
+    Where it is known what would go through, `options` are those to add to a call, `flags` those to add to a command;
+    `call` is the whole call, if it is known what was called.
     """
 
     exit_code = 3
 
-    def __init__(self, message: str = "", call: str = "", flags: Sequence[str] = ()) -> None:
+    def __init__(self, message: str = "", options: Mapping[str, Any] | None = None, flags: Sequence[str] = ()) -> None:
         super().__init__(message)
-        self.call, self.flags = call, tuple(flags)
+        self.options, self.flags = dict(options or {}), tuple(flags)
+        self.call = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
 
     def __str__(self) -> str:
-        return super().__str__() + (f"; try: {self.call}" if self.call else "")
+        return with_suggestion(super().__str__(), self.call)
 
 
 class DataWarning(UserWarning):

@@ -27,42 +27,35 @@ def look(
         str | None,
         typer.Option("--sheet", metavar="SHEET", help="The sheet of a workbook (.xlsx), by name or number."),
     ] = None,
+    delimiter: Annotated[
+        str | None,
+        typer.Option("--delimiter", metavar="CHARACTER", help="What separates the cells of a CSV file (`tab`: a tab)."),
+    ] = None,
+    decimal: Annotated[
+        str | None, typer.Option("--decimal", metavar=".|,", help="The decimal sign of numbers in text.")
+    ] = None,
+    no_header: Annotated[bool, typer.Option("--no-header", help="The CSV file has no header row.")] = False,
     as_json: o.Json = False,
 ) -> None:
     """Show every column of a table: its kind, states and missing values, and the command that would go through."""
-    from sabna.base.limits import Limits
     from sabna.cli.console import Console
-    from sabna.table.budget import CODE_BYTES, Budget
-    from sabna.table.numbers import numbers_of
-    from sabna.table.sources import columns_of
-    from sabna.table.survey import Advice, flags_for_both_kinds, look_at
+    from sabna.table.looking import look as look_at_table
 
-    with Console(as_json=as_json).warnings_as_notes():
-        read = columns_of(data, None, None, True, Budget(Limits(), CODE_BYTES), sheet)
-    sign = "," if any(c.evidence().one_notation == "," for c in read.columns if not c.declared) else "."
-    looks = [look_at(c, None if c.declared else numbers_of(c, read.where, sign)) for c in read.columns]
-    advice = Advice.of(looks, read.columns)
-    learn = ["sabna", "learn", data, *(["--sheet", sheet] if sheet else [])]
-    command = shlex.join([*learn, *advice.flags()])
-    beside = flags_for_both_kinds(looks, read.columns)
-    as_they_are = shlex.join([*learn, *beside]) if beside else None
+    console = Console(as_json=as_json)
+    with console.warnings_as_notes():
+        found = look_at_table(data, delimiter=delimiter, decimal=decimal, header=not no_header, sheet=sheet)
+    given = [("--sheet", sheet), ("--delimiter", delimiter), ("--decimal", decimal)]
+    typed = [word for pair in given if pair[1] for word in pair if word]
+    typed += ["--no-header"] if no_header else []
+    command = shlex.join(["sabna", "learn", data, *typed, *found.advice.flags()])
+    beside = None
+    if found.beside is not None:
+        beside = shlex.join(["sabna", "learn", data, *typed, "--score", "bcg", *found.beside.flags()])
     document = {
         "status": "done",
-        "rows": read.columns[0].rows,
-        "columns": [found.to_dict() for found in looks],
+        "rows": found.rows,
+        "columns": [column.to_dict() for column in found.columns],
         "command": command,
-        "command_for_both_kinds": as_they_are,
+        "command_for_both_kinds": beside,
     }
-    width = max(len(repr(found.name)) for found in looks)
-    kinds = max(len(found.kind) for found in looks)
-    lines = [f"{read.where}: {read.columns[0].rows:,} rows, {len(looks)} columns"]
-    for found in looks:
-        gaps = f", {found.missing:,} missing" if found.missing else ""
-        shown = ", ".join(text if len(text) <= 20 else f"{text[:17]}..." for text in found.examples)
-        lines.append(
-            f"  {found.name!r:{width}}  {found.kind:{kinds}}  {found.distinct:,} values ({shown}){gaps}: {found.plan}"
-        )
-    lines.append(f"goes through: {command}")
-    if as_they_are:
-        lines.append(f"with quantities as they are, beside categories: {as_they_are}")
-    Console(as_json=as_json).result(document, "\n".join(lines))
+    console.result(document, found.text(command, beside))

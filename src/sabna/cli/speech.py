@@ -13,7 +13,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from sabna.base.errors import DataError
+from sabna.base.errors import DataError, with_suggestion
 from sabna.settings.table import all_settings
 
 _TEXT = r'"(?:[^"\\]|\\.)*"'
@@ -51,5 +51,5 @@ def message_of(error: BaseException, arguments: Sequence[str]) -> str:
     """What an error says; a table that would go through otherwise gets the command that was typed, with more flags."""
     if not isinstance(error, DataError):
         return in_shell_words(str(error))
-    command = shlex.join(["sabna", *arguments, *error.flags])
-    return in_shell_words(str(error.args[0]) if error.args else "") + (f"; try: {command}" if error.flags else "")
+    command = shlex.join(["sabna", *arguments, *error.flags]) if error.flags else ""
+    return with_suggestion(in_shell_words(str(error.args[0]) if error.args else ""), command)

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
+from sabna.base.calls import suggesting
 from sabna.base.errors import UsageError
 from sabna.base.limits import Limits
 from sabna.base.texts import shown
@@ -155,7 +156,10 @@ def score_options(values: Mapping[str, Any]) -> dict[str, float]:
 
 
 def takes(taker: str) -> Callable[[Function], Function]:
-    """Show the options of the table in the signature of a function that takes them as `**options`."""
+    """Show the options of the table in the signature of a function that takes them as `**options`.
+
+    Its refusals of tables end with the call that would go through.
+    """
 
     def decorate(function: Function) -> Function:
         own = [p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD]
@@ -167,7 +171,8 @@ def takes(taker: str) -> Callable[[Function], Function]:
         ]
         first = [p for p in own if p.kind is not p.KEYWORD_ONLY]
         last = [p for p in own if p.kind is p.KEYWORD_ONLY]
-        function.__signature__ = inspect.Signature([*first, *shown, *last])  # type: ignore[attr-defined]
-        return function
+        told = suggesting(function)
+        told.__signature__ = inspect.Signature([*first, *shown, *last])  # type: ignore[attr-defined]
+        return told
 
     return decorate

@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna.base.calls import suggesting
 from sabna.base.errors import DataError, DataWarning, UsageError, quoted
 from sabna.base.limits import Limits
+from sabna.table.advice import Problems
 from sabna.table.budget import NUMBER_BYTES, Budget
 from sabna.table.columns import AnyColumn, NumberColumn, look_up
 from sabna.table.decimals import notation
@@ -30,9 +32,9 @@ from sabna.table.numeric import as_doubles, no_number
 from sabna.table.preparation import Preparation
 from sabna.table.reading import continuous_error, warn_of_constants, warn_of_identifiers
 from sabna.table.recode import Coding
-from sabna.table.sources import Read, columns_of, selected
-from sabna.table.states import MAX_ARITY, MAX_STATES, code, looks_continuous
-from sabna.table.survey import FEW_VALUES, LEAVE_OUT, Advice, look_at
+from sabna.table.sources import columns_of, selected
+from sabna.table.states import MAX_ARITY, code, looks_continuous
+from sabna.table.survey import FEW_VALUES
 from sabna.table.table import Table
 
 # The code of a missing category: one more than a state can have.
@@ -134,6 +136,7 @@ def mixed_of(table: Any) -> MixedTable:
     return MixedTable(table.names, values, nothing, table.statistics, table.preparation, table.was_set)
 
 
+@suggesting
 def read_mixed(
     source: Any,
     categorical: Iterable[str] = (),
@@ -176,20 +179,20 @@ def read_mixed(
             f"categorical: there is no column {quoted(sorted(unknown)[0])} in {read.where}; check its name"
         )
     plan.check(list(names))
+    problems = Problems(read.where, read.columns, _refused_by(kinds), wanted, plan, missing, decimal)
+    problems.note_before_dropping()
     try:
         account = treat_missing(read.where, read.columns, missing, OF_QUANTITIES)
+        evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
+        sign = notation(
+            evidence, decimal, read.delimiter, read.where, "take the column's values as categories (`categorical`)"
+        )
     except DataError as error:
-        raise Advice(missing="drop", drop=_better_left_out(read)).added_to(error) from None
-    evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
-    sign = notation(
-        evidence, decimal, read.delimiter, read.where, "take the column's values as categories (`categorical`)"
-    )
+        raise problems.refusal(error) from None
+    problems.decimal = sign
     stays = missing in STAYING
     reader = _Reader(read.where, wanted, plan, sign, "available" if stays else missing, kinds)
-    texts = reader.with_many_states(read.columns)
-    if texts and kinds != "continuous":
-        raise Advice(drop=_better_left_out(read)).added_to(continuous_error(read.where, texts))
-    reader.settle_kinds(read.columns)
+    reader.settle_kinds(read.columns, problems)
     made: list[ColumnValues] = []
     states: list[tuple[str, ...] | None] = []
     read.columns.reverse()
@@ -224,23 +227,17 @@ class _Reader:
     kinds: str
     codings: dict[str, Coding] = field(default_factory=dict)  # of the categories made
 
-    def with_many_states(self, columns: list[AnyColumn]) -> list[tuple[str, str, bool]]:
-        """Columns of text that are more than categories, as `continuous_error` takes them."""
+    def settle_kinds(self, columns: list[AnyColumn], problems: Problems) -> None:
+        """Decide "any"; refuse columns that a table of these kinds does not take, all in one message."""
         found = []
         for column in columns:
-            if isinstance(column, NumberColumn) or column.declared or self._numbers(column) is not None:
-                continue
-            if len(set(column.values)) > MAX_STATES and not self._is_discrete(column, None):
-                found.append((column.name, str(looks_continuous(column, None)), False))
-        return found
-
-    def settle_kinds(self, columns: list[AnyColumn]) -> None:
-        """Decide "any"; refuse columns that look continuous in a table of categories."""
-        if self.kinds not in ("discrete", "any"):
-            return
-        found = []
-        for column in columns:
-            numbers = self._numbers(column)
+            try:
+                numbers = self._numbers(column)
+            except DataError as error:  # an infinite number
+                raise problems.refusal(error, column.name) from None
+            if column.missing().all():
+                nothing = f"{self.where}: column {quoted(column.name)} has no value in any row; leave the column out"
+                raise problems.refusal(DataError(nothing), column.name)
             if column.declared or self._is_discrete(column, numbers):
                 continue
             reason = looks_continuous(column, numbers)
@@ -248,14 +245,16 @@ class _Reader:
                 found.append((column.name, reason, numbers is not None))
         if self.kinds == "any":
             self.kinds = "mixed" if found else "discrete"
-        elif found:
+        refused = found if self.kinds == "discrete" else [column for column in found if not column[2]]
+        if refused and self.kinds != "continuous":
             instead = 'use the score of both kinds (score="pnal-cg", or missing="available" without a score)'
-            raise continuous_error(self.where, found, instead)
+            raise problems.refusal(continuous_error(self.where, refused, instead), refused[0][0])
+        for column in columns if self.kinds == "continuous" else []:
+            if self._numbers(column) is None:
+                raise problems.refusal(no_number(self.where, column, self.decimal, "pnal-cg"), column.name)
 
     def values(self, column: AnyColumn) -> tuple[ColumnValues, tuple[str, ...] | None]:
         """Codes and states of a column, or its numbers and None."""
-        if column.missing().all():
-            raise DataError(f"{self.where}: column {quoted(column.name)} has no value in any row; leave the column out")
         numbers = self._numbers(column)
         if self.kinds == "discrete" or numbers is None or self._is_discrete(column, numbers):
             if self.kinds == "continuous":
@@ -277,8 +276,7 @@ class _Reader:
         if method.kind != "none":
             cut, cutting = discretized(column, numbers, method, self.where)
             states = code(cut, None, self.where, codes, keep_order=True)
-            last = len(states) - 1 if gone.any() and self.missing != "available" else None
-            coding = Coding(states, cutting.numeric, cutting.code_of, last, cutting.cuts, cutting.cut_belongs_above)
+            coding = cutting.coding(states, bool(gone.any()) and self.missing != "available")
         else:
             states = code(column, numbers, self.where, codes)
             of = states[:-1] if self.missing == "available" and gone.any() else states
@@ -304,13 +302,9 @@ class _Reader:
         return values
 
 
-def _better_left_out(read: Read) -> list[str]:
-    """Identifiers, free text and dates: as categories they are another one in nearly every row."""
-    try:
-        looks = [look_at(c, None if c.declared else numbers_of(c, read.where)) for c in read.columns]
-    except DataError:  # infinite numbers, which are told later
-        return []
-    return [look.name for look in looks if look.kind in LEAVE_OUT.values()]
+def _refused_by(kinds: str) -> str:
+    """By the rules of which kind columns are refused; what may be of any kind takes quantities."""
+    return "mixed" if kinds == "any" else kinds
 
 
 def _warn_of_codes(where: str, table: MixedTable) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sabna.base.calls import suggesting
 from sabna.base.errors import DataError, quoted
 from sabna.base.limits import Limits
+from sabna.table.advice import Problems
 from sabna.table.budget import NUMBER_BYTES, Budget
 from sabna.table.columns import AnyColumn, NumberColumn, look_up
 from sabna.table.decimals import notation
@@ -19,7 +21,6 @@ from sabna.table.missing import OF_QUANTITIES, check_treatment, treat_missing
 from sabna.table.numbers import Numbers, number_of, numbers_of
 from sabna.table.preparation import Preparation
 from sabna.table.sources import columns_of, selected
-from sabna.table.survey import Advice
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,7 @@ class NumericTable:
         return int(self.values.shape[1])
 
 
+@suggesting
 def read_numeric(
     source: Any,
     missing: str = "error",
@@ -80,32 +82,29 @@ def read_numeric(
     read = selected(columns_of(source, delimiter, decimal, header, budget, sheet), columns, drop, leave_out)
     done = time.perf_counter()
     kept, where = read.columns, read.where
-    texts = [column.name for column in kept if _is_text(column)]
-    left_out = Advice(drop=texts) if len(texts) < len(kept) else Advice()
+    problems = Problems(where, kept, "continuous", missing=missing, decimal=decimal)
+    problems.note_before_dropping()
     try:
         account = treat_missing(where, kept, missing, OF_QUANTITIES)
+        evidence = [(column.name, column.evidence()) for column in kept if not column.declared]
+        sign = notation(evidence, decimal, read.delimiter, where, "leave the column out")
     except DataError as error:
-        raise replace(left_out, missing="drop").added_to(error) from None
-    evidence = [(column.name, column.evidence()) for column in kept if not column.declared]
-    sign = notation(evidence, decimal, read.delimiter, where, "leave the column out")
+        raise problems.refusal(error) from None
+    problems.decimal = sign
+    for column in kept:
+        try:
+            if column.declared or numbers_of(column, where, sign) is None:
+                raise no_number(where, column, sign)
+        except DataError as error:
+            raise problems.refusal(error, column.name) from None
     names = tuple(column.name for column in kept)
     values = np.empty((len(kept), kept[0].rows), dtype=np.float64)
     kept.reverse()
     for i in range(len(names)):
-        try:
-            _fill(values[i], kept.pop(), sign, where)  # given up at once: the table does not stand in memory twice
-        except NoNumber as error:
-            raise left_out.added_to(error) from None
+        _fill(values[i], kept.pop(), sign, where)  # given up at once: the table does not stand in memory twice
         budget.check_time(f"reading the numbers of {where}", values.size)
     seconds = {"read_seconds": done - started, "code_seconds": time.perf_counter() - done}
     return NumericTable(names, values, {**seconds, **account}, Preparation(dict.fromkeys(names), missing, sign))
-
-
-def _is_text(column: AnyColumn) -> bool:
-    """Whether a column holds something else than numbers."""
-    if isinstance(column, NumberColumn):
-        return False
-    return column.declared or column.evidence().one_notation is None or any(isinstance(v, bool) for v in column.values)
 
 
 def _fill(row: NDArray[np.float64], column: AnyColumn, decimal: str, where: str) -> None:
@@ -130,17 +129,13 @@ def as_doubles(numbers: Numbers, column: AnyColumn, where: str) -> NDArray[np.fl
     return np.array(numbers, dtype=np.float64)
 
 
-class NoNumber(DataError):
-    """A column that is not one of numbers."""
-
-
-def no_number(where: str, column: AnyColumn, decimal: str, mixed: str = "bcg") -> NoNumber:
+def no_number(where: str, column: AnyColumn, decimal: str, mixed: str = "bcg") -> DataError:
     """The refusal of a column that is not one of numbers, with an example of what is in it; `mixed` is a score."""
     values = [] if isinstance(column, NumberColumn) else column.values
     bad = [value for value in values if number_of(value, decimal) is None]
     shown = repr(bad[0]) if bad else "no value at all"
     shown = shown if len(shown) < 60 else shown[:50] + "..."
-    return NoNumber(
+    return DataError(
         f"{where}: column {quoted(column.name)} holds {shown}, which is no number; this score needs columns of "
         f'numbers: leave the column out, use a score of mixed data (score="{mixed}"), or discretize the others and use '
         "a discrete score"

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from sabna.base.calls import suggesting
 from sabna.base.errors import DataError, DataWarning, UsageError, quoted
 from sabna.base.limits import Limits
 from sabna.examples import example_path
+from sabna.table.advice import Problems
 from sabna.table.budget import CODE_BYTES, Budget
 from sabna.table.columns import AnyColumn
 from sabna.table.decimals import notation
@@ -25,12 +27,13 @@ from sabna.table.missing import check_treatment, treat_missing
 from sabna.table.numbers import numbers_of
 from sabna.table.preparation import Preparation
 from sabna.table.recode import Coding
-from sabna.table.sources import Read, columns_of, selected
+from sabna.table.sources import columns_of, selected
 from sabna.table.states import code, looks_continuous
-from sabna.table.survey import FEW_ROWS, Advice, ColumnLook, look_at
+from sabna.table.survey import FEW_ROWS
 from sabna.table.table import Table
 
 
+@suggesting
 def read_table(
     source: Any,
     categorical: Iterable[str] = (),
@@ -66,7 +69,6 @@ def read_table(
     """
     if isinstance(source, Table):
         return source
-    given = _given(categorical, discretize, missing, delimiter, decimal, header, columns, drop, leave_out, sheet)
     check_treatment(missing)
     limits = limits or Limits()
     wanted = {categorical} if isinstance(categorical, str) else set(categorical)
@@ -82,78 +84,49 @@ def read_table(
             f"categorical: there is no column {quoted(sorted(unknown)[0])} in {read.where}; check its name"
         )
     plan.check(names)
+    problems = Problems(read.where, read.columns, "discrete", wanted, plan, missing, decimal)
+    problems.note_before_dropping()
     try:
         account = treat_missing(read.where, read.columns, missing)
+        evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
+        sign = notation(
+            evidence, decimal, read.delimiter, read.where, "take the column's values as categories (`categorical`)"
+        )
     except DataError as error:
-        others = [c for c in read.columns if c.name not in wanted and not plan.covers(c.name)]
-        raise _advice(read, others).error(str(error), _name_of(source), given) from None
-    evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
-    sign = notation(
-        evidence, decimal, read.delimiter, read.where, "take the column's values as categories (`categorical`)"
-    )
-    table = _code(read.where, read.columns, wanted, plan, sign, missing, budget, _name_of(source), given)
+        raise problems.refusal(error) from None
+    problems.decimal = sign
+    table = _code(read.where, problems, wanted, plan, sign, missing, budget)
     table.statistics.update(read_seconds=done - started, code_seconds=time.perf_counter() - done, **account)
     _warn_of_useless(read.where, table)
     return table
 
 
-def _name_of(source: Any) -> str:
-    """How a call in Python would name the source."""
-    if isinstance(source, Read):
-        source = source.where if source.is_file else None
-    return json.dumps(source, ensure_ascii=False) if isinstance(source, str) else "data"
-
-
-def _given(*values: Any) -> dict[str, Any]:
-    """The options of reading that differ from their defaults, in the order of `read_table`."""
-    defaults = {
-        "categorical": (),
-        "discretize": "none",
-        "missing": "error",
-        "delimiter": None,
-        "decimal": None,
-        "header": True,
-        "columns": None,
-        "drop": (),
-        "leave_out": (),
-        "sheet": None,
-    }
-    named = zip(defaults.items(), values, strict=True)
-    return {name: value for (name, default), value in named if value != default and value not in ([], ())}
-
-
-def _advice(read: Read, columns: list[AnyColumn]) -> Advice:
-    """What would let the table through, all its problems considered; nothing if even that cannot be told."""
-    try:
-        looks = [look_at(c, None if c.declared else numbers_of(c, read.where)) for c in columns]
-    except DataError:  # infinite numbers, which no option lets through
-        return Advice()
-    return Advice.of(looks, read.columns)
-
-
 def _code(
     where: str,
-    columns: list[AnyColumn],
+    problems: Problems,
     categorical: set[str],
     plan: Plan,
     decimal: str,
     missing: str,
     budget: Budget,
-    source: str,
-    given: Mapping[str, Any],
 ) -> Table:
-    """The table; all columns that look continuous are named in one error. `columns` is empty afterwards."""
+    """The table; all columns that look continuous are named in one error. The columns are given up."""
+    columns = problems.columns
     names = tuple(column.name for column in columns)
     codes = np.empty((len(columns), columns[0].rows), dtype=np.uint16)
     codings: dict[str, Coding | None] = {}
     states: list[tuple[str, ...]] = []
     continuous: list[tuple[str, str, bool]] = []
-    looks: list[ColumnLook] = []
+    refused: list[AnyColumn] = []
     beside = False  # whether there are columns that hold no numbers
     columns.reverse()
     for i, name in enumerate(names):
         column = columns.pop()  # given up when coded, so that the table does not stand in memory twice
-        numbers = None if column.declared else numbers_of(column, where, decimal)
+        try:
+            numbers = None if column.declared else numbers_of(column, where, decimal)
+        except DataError as error:  # an infinite number
+            columns.extend([column, *refused])
+            raise problems.refusal(error, name) from None
         beside |= numbers is None or name in categorical
         method = plan.method(column, numbers, name in categorical)
         if method.kind != "none":
@@ -165,14 +138,15 @@ def _code(
             reason = None if column.declared or name in categorical else looks_continuous(column, numbers)
             if reason:
                 continuous.append((name, reason, numbers is not None))
-                looks.append(look_at(column, numbers))
+                refused.append(column)
                 continue
             gaps = bool(column.missing().any())
             states.append(code(column, numbers, where, codes[i]))
             codings[name] = Coding.of_states(states[-1], numbers is not None, gaps)
         budget.check_time(f"coding the columns of {where}", codes.size)
     if continuous:
-        raise Advice.of(looks).error(str(continuous_error(where, continuous, AS_THEY_ARE[beside])), source, given)
+        columns.extend(refused)
+        raise problems.refusal(continuous_error(where, continuous, AS_THEY_ARE[beside]), continuous[0][0])
     return Table(names, codes, tuple(states), preparation=Preparation(codings, missing, decimal))
 
 

@@ -25,9 +25,8 @@ from sabna.table.csvfile import read_csv
 from sabna.table.decimals import check_decimal
 from sabna.table.excelfile import SUFFIXES as WORKBOOKS
 from sabna.table.excelfile import Sheet, read_excel
-from sabna.table.numbers import numbers_of
 from sabna.table.parquetfile import read_parquet
-from sabna.table.survey import LEAVE_OUT, look_at
+from sabna.table.survey import LEAVE_OUT, look_at, sign_of
 
 # Files that are no tables, or of a kind that is not read, with the way out; none of them is tried as CSV.
 _SCORES = "it holds scores of parent sets, no rows: give it to `sabna search` or `sabna kbest`"
@@ -89,8 +88,9 @@ def _without_kinds(columns: list[AnyColumn], kinds: list[str], where: str) -> li
         raise UsageError(f"leave_out {unknown[0]!r}: write one of {', '.join(LEAVE_OUT)}")
     unwanted = {LEAVE_OUT[kind] for kind in kinds}
     kept, gone = [], []
+    sign = sign_of(columns)
     for column in columns:
-        kind = look_at(column, None if column.declared else numbers_of(column, where)).kind
+        kind = look_at(column, where, sign).kind
         if kind in unwanted:
             gone.append(f"{quoted(column.name)} ({kind})")
         else:

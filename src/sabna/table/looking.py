@@ -1,0 +1,86 @@
+"""A look at a table before anything is learned from it: what every column is, and what would go through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sabna.base.calls import added_to, call_text
+from sabna.base.limits import Limits
+from sabna.table.advice import Advice, Problems
+from sabna.table.budget import CODE_BYTES, Budget
+from sabna.table.sources import Read, columns_of, selected
+from sabna.table.survey import FEW_VALUES, ColumnLook, lines_of
+
+
+@dataclass(frozen=True)
+class TableLook:
+    """What a table holds: `columns` one by one, and the `call` of `sabna.learn` that takes it.
+
+    `call_for_both_kinds` takes its quantities as they are beside categories; None if the table has not both.
+    """
+
+    where: str
+    rows: int
+    columns: tuple[ColumnLook, ...]
+    call: str
+    call_for_both_kinds: str | None
+    advice: Advice
+    beside: Advice | None
+
+    def __str__(self) -> str:
+        return self.text(self.call, self.call_for_both_kinds)
+
+    def text(self, goes_through: str, beside: str | None) -> str:
+        """All columns in a line each, and what goes through."""
+        count = len(self.columns)
+        head = f"{self.where}: {self.rows:,} row{'s' * (self.rows != 1)}, {count} column{'s' * (count != 1)}"
+        lines = [head, *lines_of(self.columns), f"goes through: {goes_through}"]
+        return "\n".join([*lines, f"with quantities as they are, beside categories: {beside}"] if beside else lines)
+
+
+def look(
+    source: Any,
+    *,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool = True,
+    columns: Iterable[str] | None = None,
+    drop: Iterable[str] = (),
+    sheet: str | int | None = None,
+) -> TableLook:
+    """Tell of every column of a table its kind, its states and missing values, and what will be done with it.
+
+    `source` and the options are those of `read_table`. Printed, the last line is a call that goes through.
+
+    >>> print(look({"age": [31.5, 40.2, None], "ill": ["yes", "no", "yes"]}))
+    data frame: 3 rows, 2 columns
+      'age'  quantity    2 values (31.5, 40.2), 1 missing: refused as categories; cut it (quantile:3), or score it as \
+a quantity (bic-g; bcg beside categories)
+      'ill'  categories  2 values (yes, no): taken as categories
+    goes through: sabna.learn(data, missing="drop", discretize={"age": "quantile:3"})
+    with quantities as they are, beside categories: sabna.learn(data, score="bcg", missing="drop")
+    """
+    read = selected(columns_of(source, delimiter, decimal, header, Budget(Limits(), CODE_BYTES), sheet), columns, drop)
+    problems = Problems(read.where, read.columns, decimal=decimal)
+    looks, advice = tuple(problems.looks()), problems.advice()
+    named = {"delimiter": delimiter, "decimal": decimal, "columns": columns, "drop": drop, "sheet": sheet}
+    given = {name: value for name, value in named.items() if value} | ({} if header else {"header": False})
+    call = call_text("learn", source, (), added_to(given, advice.options()))
+    beside = _beside(read, looks, decimal)
+    both = None
+    if beside is not None:
+        both = call_text("learn", source, (), added_to({"score": "bcg", **given}, beside.options()))
+    return TableLook(read.where, read.columns[0].rows, looks, call, both, advice, beside)
+
+
+def _beside(read: Read, looks: Iterable[ColumnLook], decimal: str | None) -> Advice | None:
+    """What lets a table of both kinds through; whole numbers of few values are taken as codes."""
+    kinds = {look.kind for look in looks}
+    if "quantity" not in kinds or not kinds & {"categories", "declared categories", "many categories", "whole numbers"}:
+        return None
+    codes = {look.name for look in looks if look.kind == "whole numbers" and look.distinct <= FEW_VALUES}
+    advice = Problems(read.where, read.columns, "mixed", codes, decimal=decimal).advice()
+    advice.categorical += [name for name in sorted(codes) if name not in advice.drop]
+    return advice
