@@ -8,13 +8,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import sabna
 from sabna.base import atomic
@@ -25,8 +23,7 @@ from sabna.parents.graph import ParentGraph
 from sabna.table import Table
 from sabna.workdir import folder
 from sabna.workdir.folder import WorkDir
-from sabna.workdir.plain import Unreadable, classes_of, read_plain, write_plain
-from sabna.workdir.record import Record, picture
+from sabna.workdir.record import picture
 from tests.test_tree import some_graph, without_tables
 
 __all__ = ["without_tables"]
@@ -70,67 +67,6 @@ def table_of(seed: int, n: int = 6, rows: int = 60) -> Table:
     codes = rng.integers(0, 2, (n, rows), dtype=np.uint16)
     codes[1:] ^= codes[:-1] & rng.integers(0, 2, (n - 1, rows), dtype=np.uint16)
     return Table(tuple(f"V{i}" for i in range(n)), codes, (("0", "1"),) * n)
-
-
-# Plain data.
-
-
-@dataclass(frozen=True, eq=False)
-class Inner:
-    bits: NDArray[np.uint64]
-    more: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
-class Outer:
-    inner: Inner | None
-    numbers: tuple[int, ...] = ()
-    others: list[Inner] = field(default_factory=list)
-    shared: Any = None
-
-
-def test_plain_data_come_back_as_they_were(tmp_path: Path) -> None:
-    bits = np.array([[2**64 - 1, 0], [1, 7]], dtype=np.uint64)
-    inner = Inner(
-        bits,
-        {"a": (1, None, True), "b": [1.5, float("inf")], "c": frozenset({("x", "y")}), "d": {}, "e": {0: 1, 0.5: "x"}},
-    )
-    outside = object()
-    value = Outer(inner, (2**62, -(2**62)), [inner, Inner(np.zeros((0, 2), np.uint64)), Inner(bits)], outside)
-    path = tmp_path / "x"
-    path.write_bytes(b"".join(write_plain(value, {"outside": outside})))
-    back = read_plain(path, Outer, {"outside": outside})
-    assert back.inner is not None
-    assert back.numbers == value.numbers
-    assert back.inner.more == inner.more
-    assert back.shared is outside
-    assert back.inner.bits.dtype == np.uint64
-    assert (back.inner.bits == bits).all()
-    assert back.others[1].bits.shape == (0, 2)
-    assert not back.inner.bits.flags.writeable
-    assert set(classes_of(Outer)) == {"Outer", "Inner"}
-    assert path.stat().st_size < 1000  # the array that three hold is there once
-
-
-def test_a_flipped_bit_a_cut_or_an_unknown_class_is_never_read(tmp_path: Path) -> None:
-    path = tmp_path / "x"
-    content = b"".join(write_plain(Outer(Inner(np.arange(3, dtype=np.uint64)), (1, 2))))
-    for at in range(0, len(content), 7):
-        path.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
-        with pytest.raises(Unreadable):
-            read_plain(path, Outer)
-        path.write_bytes(content[:at])
-        with pytest.raises(Unreadable):
-            read_plain(path, Outer)
-    path.write_bytes(b"".join(write_plain(Record("x"))))
-    with pytest.raises(Unreadable):
-        read_plain(path, Outer)
-
-
-def test_what_is_no_plain_data_is_refused() -> None:
-    for value in (object(), np.array(["a"]), lambda: 1):
-        with pytest.raises(TypeError):
-            write_plain(value)
 
 
 # Whose directory it is.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sabna.base.atomic import refuse_replacing
+from sabna.base.atomic import atomic_write, refuse_replacing
 from sabna.base.environment import environment
 from sabna.base.errors import Interrupted, UsageError, quoted
 from sabna.base.stop import CONVERGED
@@ -108,6 +109,18 @@ def answer(
     if interrupted:
         return interrupted_exit_code()
     return 0 if result.status in ("optimal", CONVERGED) else STOPPED_AT_A_LIMIT
+
+
+def tell_findings(
+    console: Console, document: dict[str, Any], text: str, output: str | None, status: str = "done"
+) -> int:
+    """Print and write what is no single network: alternatives, frequencies, probabilities; the exit code."""
+    if output is not None:
+        atomic_write(output, json.dumps(document, indent=1).encode())
+    console.result(document, text)
+    if status == "interrupted":
+        return interrupted_exit_code()
+    return 0 if status == "done" else STOPPED_AT_A_LIMIT
 
 
 def _both(progress: Callable[[dict[str, Any]], None] | None, watch: Watch) -> Callable[[Any], None]:

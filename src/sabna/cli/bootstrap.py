@@ -36,22 +36,12 @@ def bootstrap_from(
 ) -> int:
     """The command, given a table or its source."""
     limits = limits_of(options)
-    from sabna.base.atomic import atomic_write
     from sabna.bootstrapping.bootstrap import bootstrap as run
-    from sabna.cli.answer import STOPPED_AT_A_LIMIT
-    from sabna.cli.app import interrupted_exit_code
+    from sabna.cli.answer import tell_findings
     from sabna.cli.console import Console
     from sabna.cli.keeping import work_of
 
     console = Console(quiet, as_json)
     with console.progress("Bootstrap") as progress, console.warnings_as_notes(), work_of(options, output) as kept:
         found = run(data, replicates, limits=limits, progress=progress, **kept)
-    document = found.to_dict()
-    if output is not None:
-        import json
-
-        atomic_write(output, json.dumps(document, indent=1).encode())
-    console.result(document, str(found))
-    if found.status == "interrupted":
-        return interrupted_exit_code()
-    return 0 if found.status == "done" else STOPPED_AT_A_LIMIT
+    return tell_findings(console, found.to_dict(), str(found), output, found.status)

@@ -60,10 +60,8 @@ def list_best(
     limits = limits_of(options)
     from sabna.alternatives.kbest import kbest as run
     from sabna.alternatives.networks import Alternatives
-    from sabna.base.atomic import atomic_write
     from sabna.base.errors import Interrupted
-    from sabna.cli.answer import STOPPED_AT_A_LIMIT
-    from sabna.cli.app import interrupted_exit_code
+    from sabna.cli.answer import tell_findings
     from sabna.cli.console import Console
     from sabna.cli.keeping import work_of
 
@@ -76,12 +74,4 @@ def list_best(
             if not isinstance(error.result, Alternatives):
                 raise
             found = error.result
-    document = found.to_dict()
-    if output is not None:
-        import json
-
-        atomic_write(output, json.dumps(document, indent=1).encode())
-    console.result(document, str(found))
-    if found.status == "interrupted":
-        return interrupted_exit_code()
-    return 0 if found.status == "done" else STOPPED_AT_A_LIMIT
+    return tell_findings(console, found.to_dict(), str(found), output, found.status)

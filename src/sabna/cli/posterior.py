@@ -40,7 +40,7 @@ def posterior(
     """Say how probable each edge is, over all networks: exactly for up to 22 variables, else from the k best."""
     limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
     from sabna.averaging.posterior import posterior as run
-    from sabna.base.atomic import atomic_write
+    from sabna.cli.answer import tell_findings
     from sabna.cli.console import Console
 
     ends = [_ends(text) for text in path or ()]
@@ -48,17 +48,11 @@ def posterior(
     with console.progress("Posterior") as progress, console.warnings_as_notes():
         found = run(data, limits=limits, progress=progress, **_with_samples(options, bool(ends)))
     paths = [((start, end), *found.path(start, end)) for start, end in ends]
-    document = found.to_dict(paths)
-    if output is not None:
-        import json
-
-        atomic_write(output, json.dumps(document, indent=1).encode())
     lines = [
         f"path {start} -> ... -> {end}: {share:.1%}" + ("" if error is None else f" (standard error {error:.1%})")
         for (start, end), share, error in paths
     ]
-    console.result(document, "\n".join([str(found), *lines]))
-    return 0
+    return tell_findings(console, found.to_dict(paths), "\n".join([str(found), *lines]), output)
 
 
 def _with_samples(options: o.Options, asked: bool) -> o.Options:
