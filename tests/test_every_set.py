@@ -76,3 +76,11 @@ def test_stopped_it_has_the_required_sets(limits: Any, stop: Stop) -> None:
     assert np.diff(built.offsets).tolist() == [1] * 6
     assert built.sets[1, 0] == 1
     assert built.floor.tolist() == [0] * 6
+
+
+def test_few_families_of_many_variables_do_not_take_the_memory_of_all_sets() -> None:
+    table = table_of(7, n=8)
+    few = build_parent_graph(table, "bdeu", slack=ALL_SETS, max_parents=1)
+    assert few.statistics["counted"] == 0  # child by child
+    assert same(few, build_parent_graph(table, "bdeu", slack=NEARLY_ALL, max_parents=1))
+    assert build_parent_graph(table, "bdeu", slack=ALL_SETS).statistics["counted"] > 0

@@ -26,7 +26,7 @@ NOT_WITH_EM = {
     "work": "whose rounds are not kept",
     "engine": "which is not spread over machines",
     "target": "which is too slow to be repeated for every fold",
-    "time": "which completes single rows, and a row of the past is complete in one transition and not in another",
+    "time": "which completes rows one by one, where a hole stands in two transitions",
     "interventions": "which takes all rows as observed",
 }
 ONLY_FOR_PATTERN = ("pattern_groups", "pattern_grouping")

@@ -20,6 +20,7 @@ from sabna.base.cost import LARGEST_SLACK
 from sabna.base.errors import UsageError
 from sabna.base.stop import Stop
 from sabna.base.threads import threads_for
+from sabna.base.varsets import members
 from sabna.parents.built import Lists
 from sabna.parents.knowledge import Constraints
 from sabna.parents.scoring_bounds import ScoringBounds
@@ -70,7 +71,7 @@ def build_constrained_arrays(
             return fast
     children = [int(i) for i in np.flatnonzero(slow)]
     left = limits.left() if fast is None or fast.stop == Stop.none else limits.left(seconds=0.0)
-    if slack >= LARGEST_SLACK and not kind.child_by_child and _fits_every_set(arities):
+    if slack >= LARGEST_SLACK and not kind.child_by_child and _fits_every_set(arities, constraints, children):
         return Lists.of(
             core.build_every_set(
                 codes, arities, kind.id, parameter, *constraints.arrays, children, threads, left, report
@@ -88,9 +89,21 @@ def build_constrained_arrays(
     return built if fast is None else spliced([fast, built], slow.astype(int).tolist())
 
 
-def _fits_every_set(arities: NDArray[np.int64]) -> bool:
-    """Whether sums over all sets of variables can be held, and products of arities are exact in any order."""
-    return len(arities) <= core.every_set_most_variables and math.prod(map(int, arities)) < 2**63
+def _fits_every_set(arities: NDArray[np.int64], constraints: Constraints, children: list[int]) -> bool:
+    """Whether sums for all sets of variables can be held and pay, and products of arities are exact in any order.
+
+    A sum is kept for each of the 2^n sets, whether knowledge and limits leave many families of them or few.
+    """
+    n: int = len(arities)
+    if n > core.every_set_most_variables or math.prod(map(int, arities)) >= 2**63:
+        return False
+    families: int = 0
+    for child in children:
+        needed = len(members(constraints.required[child]))
+        free = len(members(constraints.allowed[child])) - needed
+        most = min(int(constraints.limits[child]) - needed, free)
+        families += sum(math.comb(free, k) for k in range(most + 1))
+    return 4 * families > 1 << n
 
 
 def _start_slow(
