@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from sabna.base.atomic import refuse_replacing
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted
 from sabna.base.limits import LATE, MARGIN, Limits, Stopwatch, peak_memory
 from sabna.base.stop import stop_of
+from sabna.base.threads import threads_for
 from sabna.base.trace import Trace
 from sabna.engine.opening import opened_engine
 from sabna.expectation.structural import learn_by_em
@@ -25,9 +24,9 @@ from sabna.parents.reading import read_rows, with_past
 from sabna.result.provenance import run_record
 from sabna.result.result import Result
 from sabna.result.target import check_target, target_section
-from sabna.searching.outcome import Outcome, Run, SearchOptions
+from sabna.searching.outcome import Run, SearchOptions
 from sabna.searching.search import at_least_as_good, result_of, search
-from sabna.searching.solving import quick_outcome
+from sabna.searching.unfinished import scoring_limits, unfinished_outcome
 from sabna.settings import checked, chosen, limits_of, only, score_options, takes, with_threads
 from sabna.settings.table import (
     Keeping,
@@ -64,7 +63,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
 
     `data` is what `read_table` takes; the options are those of reading, scoring, searching and running, see
     [settings](settings.md). One time limit and one memory limit hold for all of it. If they strike while scoring, the
-    network is the best of the parent sets scored by then, and the lower bound accounts for those that were not; if they
+    network is one of the parent sets scored by then, and the lower bound accounts for those that were not; if they
     strike while reading, LimitReached is raised. Local costs, arc strengths and parameters are left out where they
     would take more time or memory than is left, and the result says so. `result.seconds` counts until its end.
     `limits` continues the limits of a run that has begun, instead of `time_limit` and `memory_limit`. With `work`, the
@@ -140,7 +139,7 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
         score,
         **only(settings, Scoring, Known, Threads),
         progress=settings["progress"],
-        limits=limits,
+        limits=scoring_limits(limits),
         trace=trace,
         work=settings["work"],
         engine=settings["engine"],
@@ -205,21 +204,16 @@ def too_much_for_details(table: Any, result: Result, limits: Limits) -> str | No
 
 
 def partial_result(built: BuiltGraph, settings: Mapping[str, Any], limits: Limits, trace: Trace) -> Result:
-    """What can be said when scoring was not finished.
-
-    No variable costs less than the smaller of its cheapest set so far and the floor of its sets still to come; what
-    was known before may be better still.
-    """
-    gap_tolerance, seed = settings["gap_tolerance"], settings["seed"]
+    """What can be said when scoring was not finished; what was known before may be better still."""
+    gap_tolerance = settings["gap_tolerance"]
     run = Run(limits, settings["progress"], trace)
     graph, watch = built.graph, Stopwatch()
-    stop = stop_of(built.status)
-    quick = quick_outcome(graph, seed, stop)
-    scored = graph.costs[graph.offsets[:-1]]
-    lower = min(sum(np.minimum(scored, built.floor).tolist()), quick.cost)
-    outcome = at_least_as_good(graph, Outcome(stop, quick.choice, quick.cost, lower), run.trace)
-    options = SearchOptions(tolerance=int(gap_tolerance * QUANTA_PER_NAT), seed=seed)
-    statistics = {"strategy": settings["strategy"], "seconds": watch.seconds()}
+    threads = threads_for(settings["n_jobs"])
+    options = SearchOptions(tolerance=int(gap_tolerance * QUANTA_PER_NAT), threads=threads, seed=settings["seed"])
+    auto = settings["strategy"] == "auto"
+    outcome = unfinished_outcome(graph, built.floor, stop_of(built.status), options, run, whole_search=auto)
+    outcome = at_least_as_good(graph, outcome, run.trace)
+    statistics = {"strategy": settings["strategy"], **outcome.statistics, "seconds": watch.seconds()}
     result = result_of(graph, outcome, options, gap_tolerance, run, statistics)
     if result.status == "interrupted":
         raise Interrupted("interrupted while scoring; the best network and the bounds so far are in `result`", result)
