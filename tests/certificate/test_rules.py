@@ -238,3 +238,8 @@ def test_the_checker_runs_in_an_environment_with_numpy_and_nothing_else(tmp_path
         done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={"PATH": os.environ["PATH"]})
         assert done.returncode == 0, done.stdout + done.stderr
         assert "ACCEPTED" in done.stdout
+    command[2:3], no_table = ["alone/check_scores.py"], ["--data", "nowhere.csv"]
+    done = subprocess.run([*command, *no_table], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "Checked: no network made of" in done.stdout
+    assert "NOT CHECKED: the table: " in done.stderr
