@@ -97,3 +97,21 @@ def test_mistakes_of_the_classifier_are_told() -> None:
         ExactBayesianNetworkClassifier("bic-g").fit(frame[["a"]], frame["ill"])
     named = ExactBayesianNetworkClassifier().fit(frame[["a"]].rename(columns={"a": "class"}), frame["ill"].tolist())
     assert named.target_ == "class_"
+
+
+@pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow", "category"])
+def test_types_of_pandas_beside_text_were_made_floats(backend: str) -> None:
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(
+        {"amount": rng.gamma(2, 300, 90), "region": rng.choice(["N", "S"], 90), "age": rng.integers(18, 80, 90)}
+    )
+    label = np.where(rows["amount"] > 500, "high", "low")
+    typed = rows.astype({"region": "category", "age": "Int64"})
+    if backend != "category":
+        typed = rows.convert_dtypes(dtype_backend=backend)  # type: ignore[arg-type]
+    plain = ExactBayesianNetworkClassifier(discretize="quantile:3").fit(rows, label)
+    other = ExactBayesianNetworkClassifier(discretize="quantile:3").fit(typed, label)
+    assert other.network_ == plain.network_
+    assert other.predict(typed).tolist() == plain.predict(rows).tolist()
+    with pytest.raises(ValueError, match=r"Input X contains NaN: 1 missing values, the first in row 4 of column 'age'"):
+        other.fit(typed.assign(age=typed["age"].mask(typed.index == 3)), label)

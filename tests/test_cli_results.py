@@ -125,7 +125,7 @@ def test_completion_knows_the_commands() -> None:
 def test_help_groups_commands_and_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--help"]) == 0
     text = capsys.readouterr().out
-    for words in ("Learn", "Look and foresee", "Files and data", "Examples", "sabna learn data.csv"):
+    for words in ("Learn", "Look and estimate", "Files and data", "Examples", "sabna learn data.csv"):
         assert words in text
 
 

@@ -175,7 +175,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         given = {} if y is None else {"y": y}
         checked = validate_data(
             self,
-            X,
+            _plain(X),
             reset=reset,
             dtype=None,
             ensure_min_samples=2 if reset else 1,
@@ -186,9 +186,11 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         if np.iscomplexobj(values):
             raise ValueError("Complex data not supported: a network is learned from categories or real numbers")
         if self.missing == "error" and (found := np.argwhere(_missing_cells(values)).tolist()):
+            known = getattr(self, "feature_names_in_", None)
+            where = found[0][1] + 1 if known is None else repr(str(known[found[0][1]]))
             raise DataError(
                 f"Input X contains NaN: {len(found)} missing values, the first in row {found[0][0] + 1} of column "
-                f'{found[0][1] + 1}; use missing="drop" to leave out such rows, or missing="category"'
+                f'{where}; use missing="drop" to leave out such rows, or missing="category"'
             )
         return checked
 
@@ -341,6 +343,17 @@ def _is_missing(value: Any) -> bool:
     return (
         value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
     )
+
+
+def _plain(X: Any) -> Any:
+    """A pandas frame of text beside types of pandas (Int64, boolean, category, pyarrow) as one of objects.
+
+    scikit-learn would make floats of all its columns.
+    """
+    if type(X).__module__.partition(".")[0] != "pandas" or not hasattr(X, "select_dtypes"):
+        return X
+    own = any(not isinstance(dtype, np.dtype) for dtype in X.dtypes)
+    return X.astype(object) if own and X.shape[1] > X.select_dtypes("number").shape[1] else X
 
 
 def _missing_cells(values: Any) -> NDArray[np.bool_]:

@@ -63,6 +63,10 @@ class Run:
         self._thread.start()
         atexit.register(self._end)
 
+    def __repr__(self) -> str:
+        state = "under way" if self._thread.is_alive() else "ended"
+        return f"<sabna run, {state}, {self.bounds}>"
+
     def _end(self) -> None:
         """A thread inside the core must not outlive Python."""
         self.stop()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -260,11 +261,43 @@ def test_a_result_keeps_its_parameters_and_predicts_after_a_round_trip(tmp_path:
     assert back == again
     refitted = again.fit(rows, Dirichlet(equivalent_sample_size=1))
     assert refitted.log_likelihood(rows) == pytest.approx(again.log_likelihood(rows))
-    for suffix in (".bif", ".R", ".net"):
+    for suffix in (".graphml", ".gexf"):
+        result.save(tmp_path / f"net{suffix}")
+        assert sabna.read_network(tmp_path / f"net{suffix}") == result.network
+    for suffix in (".bif", ".net"):
         with pytest.raises(UsageError, match="categories and quantities together"):
             result.save(tmp_path / f"net{suffix}")
     with pytest.raises(UsageError, match="pgmpy has no model"):
         again.to_pgmpy()
+
+
+def test_bnlearn_gets_a_column_of_coefficients_for_every_configuration(tmp_path: Path) -> None:
+    """bnlearn counts configurations with the first discrete parent fastest."""
+    intercepts = np.array([[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]])
+    line = ConditionalGaussian(("a", "b"), ("x",), intercepts, 10 * intercepts[..., None], intercepts**2)
+    alone = ConditionalGaussian((), (), np.array(0.5), np.zeros(0), np.array(4.0))
+    states = {"a": ("u", "v", "w"), "b": ("no", "yes")}
+    tables = {"a": np.full(3, 1 / 3), "b": np.full(2, 0.5)}
+    parameters = MixedParameters(states, tables, {"x": alone, "y": line})
+    network = Network(["a", "b", "x", "y"], {"y": ["a", "b", "x"]}, mixed=parameters)
+    network.save(tmp_path / "net.R")
+    script = (tmp_path / "net.R").read_text()
+    assert 'distributions[["x"]] <- list(coef = c("(Intercept)" = 0.5), sd = 2.0)' in script
+    numbers = "1.0, 10.0, 2.0, 20.0, 3.0, 30.0, 4.0, 40.0, 5.0, 50.0, 6.0, 60.0"
+    names = 'dimnames = list(c("(Intercept)", "x"), NULL)'
+    wanted = f"list(coef = matrix(c({numbers}), ncol = 6, {names}), sd = c(1.0, 2.0, 3.0, 4.0, 5.0, 6.0))"
+    assert f'distributions[["y"]] <- {wanted}' in script
+
+
+def test_dates_in_a_mixed_table_were_not_cut_in_new_rows() -> None:
+    rng = np.random.default_rng(3)
+    months = rng.integers(1, 13, 120)
+    data = {"day": [f"2024-{month:02d}-15" for month in months], "t": months + rng.normal(0, 0.5, 120)}
+    network = sabna.learn(data, "bcg", discretize={"day": "quarter"}).network
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        low, high = network.predict({"day": ["2031-02-01", "1.11.2031"]}, "t")
+    assert low < 4 < 9 < high
 
 
 def test_parameters_that_do_not_fit_are_refused() -> None:

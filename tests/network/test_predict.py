@@ -400,3 +400,19 @@ def test_the_script_for_bnlearn_says_what_custom_fit_takes() -> None:
     assert f'distributions[["b"]] <- array({cells})' in text
     third = text.split('distributions[["c"]] <- array(c(')[1].split(")")[0].split(", ")
     assert third[3:6] == ["0.5", "0.25", "0.25"]  # a = y, b = 12+: the first parent runs before the second
+
+
+def test_new_rows_may_be_mappings_and_have_the_other_decimal_sign() -> None:
+    """Once numbers with a comma were not known to a network learned from numbers with a point."""
+    values = np.random.default_rng(1).gamma(2, 300, 120).round(2)
+    network = sabna.learn(
+        {"x": values, "y": np.where(values > 500, "high", "low")}, discretize={"x": "quantile:3"}
+    ).network
+    plain = network.predict_proba({"x": values}, "y")
+    with_comma = [str(value).replace(".", ",") for value in values]
+    assert network.predict_proba({"x": with_comma}, "y").tolist() == plain.tolist()
+    assert network.predict_proba([{"x": value} for value in values], "y").tolist() == plain.tolist()
+    lines = sabna.learn({"x": values, "z": 2 * values + np.sin(values)}, "bic-g").network
+    assert lines.predict({"x": with_comma}, "z").tolist() == lines.predict({"x": values}, "z").tolist()
+    with pytest.raises(UsageError, match="no variable 'yy'; did you mean 'y'"):
+        network.predict({"x": [1.0]}, "yy")

@@ -21,7 +21,7 @@ Options = dict[str, Any]
 
 # Groups of commands in `sabna --help`.
 RUN = "Learn"
-LOOK = "Look and foresee"
+LOOK = "Look and estimate"
 FILES = "Files and data"
 
 _OUTPUT = "Output"

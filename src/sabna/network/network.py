@@ -163,7 +163,7 @@ class Network:
         """All (parent, child) pairs, by child."""
         return tuple((p, child) for child in self.variables for p in self.parents[child])
 
-    def _check_name(self, name: Any) -> None:
+    def check_name(self, name: Any) -> None:
         """UsageError unless there is such a variable."""
         if name not in self.parents:
             close = difflib.get_close_matches(str(name), self.variables, n=1)
@@ -172,12 +172,12 @@ class Network:
 
     def children(self, name: str) -> tuple[str, ...]:
         """The variables that `name` is a parent of."""
-        self._check_name(name)
+        self.check_name(name)
         return tuple(child for child in self.variables if name in self.parents[child])
 
     def markov_blanket(self, name: str) -> tuple[str, ...]:
         """Parents, children and the children's other parents: given these, `name` depends on nothing else."""
-        self._check_name(name)
+        self.check_name(name)
         blanket = set(self.parents[name])
         for child in self.children(name):
             blanket |= {child, *self.parents[child]}

@@ -88,19 +88,28 @@ def proof_text(result: Result) -> str:
             "Optimal given the completed counts of the last round: no network has a better score under these. EM is a "
             "local method; another network may well fit the data better."
         )
+    among = f"No network over these variables{_allowed(result)} has a better score"
     if result.is_optimal and result.cost_quanta == result.lower_bound_quanta:
-        return (
-            "No network over these variables has a better score: the lower bound equals the score, to the last digit."
-        )
+        return f"{among}: the lower bound equals the score, to the last digit."
     if result.is_optimal:
-        return (
-            f"No network over these variables has a better score by more than {result.gap:.2g} nat, "
-            f"which is within the tolerance of {tolerance:g}."
-        )
+        return f"{among} by more than {result.gap:.2g} nat, which is within the tolerance of {tolerance:g}."
     return (
         f"The best network has a score of at most {-result.lower_bound:,.4f}; this one is at most {result.gap:,.4g} "
         f"nat ({relative_gap(result)}) away from it, and may well be it. More time or memory would tell."
     )
+
+
+def _allowed(result: Result) -> str:
+    """Among which networks it is the best, where not among all."""
+    limit = result.run.get("options", {}).get("max_parents") if isinstance(result.run.get("options"), dict) else None
+    said = []
+    if isinstance(limit, int):
+        said.append(f"with at most {limit} parent{'s' * (limit != 1)} each")
+    elif limit:
+        said.append("within the limits of parents")
+    if result.run.get("knowledge"):
+        said.append("that obeys the prior knowledge")
+    return f" {' and '.join(said)}" if said else ""
 
 
 def certificate_text(result: Result) -> str:

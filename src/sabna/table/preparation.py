@@ -43,15 +43,14 @@ class Preparation:
         """
         read = columns_of(source, None, None, True, Budget(Limits(), CODE_BYTES))
         found = {column.name: column for column in read.columns}
+        decimal = self._sign(found)
         out: dict[str, NDArray[Any]] = {}
         for name in wanted:
             if name not in found or name not in self.columns:
                 continue
             coding = self.columns[name]
             out[name] = (
-                _numbers(found[name], self.decimal, read.where)
-                if coding is None
-                else coding.codes(found[name], self.decimal)
+                _numbers(found[name], decimal, read.where) if coding is None else coding.codes(found[name], decimal)
             )
         here = [name for name in found if name in self.columns]
         if not out and here:
@@ -65,6 +64,13 @@ class Preparation:
                 f"({_listed(self.columns)}); check the names"
             )
         return out
+
+    def _sign(self, found: Mapping[str, AnyColumn]) -> str:
+        """The decimal sign of new rows: that of the old ones, unless all numbers in text are written with the other."""
+        numeric = [c for name, c in found.items() if name in self.columns and _holds_numbers(self.columns[name])]
+        shown = {column.evidence().one_notation for column in numeric} - {"", None}
+        other = "," if self.decimal == "." else "."
+        return other if shown == {other} else self.decimal
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -90,6 +96,10 @@ class Preparation:
             except ValueError as error:
                 raise ValueError(f"preparation of {quoted(name)}: {error}") from None
         return Preparation(columns, str(missing), str(decimal))
+
+
+def _holds_numbers(coding: Coding | None) -> bool:
+    return coding is None or (coding.numeric and coding.cuts is not None)
 
 
 def _numbers(column: AnyColumn, decimal: str, where: str) -> NDArray[np.float64]:

@@ -120,6 +120,9 @@ def columns_of(
         raise UsageError("sheet: only workbooks have sheets; give the path of an .xlsx file")
     if isinstance(source, np.ndarray):
         return Read(frames.ARRAY, frames.read_array(source, budget))
+    if isinstance(source, (list, tuple)) and source and all(isinstance(row, Mapping) for row in source):
+        names = dict.fromkeys(name for row in source for name in row)
+        source = {name: [row.get(name) for row in source] for name in names}
     if isinstance(source, Mapping):
         source = frames.frame_of(source)
     columns = frames.read_frame(source, budget)

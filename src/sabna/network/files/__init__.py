@@ -52,8 +52,6 @@ NETWORK_FORMATS = {
 WRITTEN_ONLY = {".r": "rscript", ".svg": "svg"}
 # These describe a network by its tables and cannot hold one that is not fitted.
 NEED_PARAMETERS = frozenset({"bif", "xmlbif", "hugin", "dsc", "uai", "rscript"})
-# These have no word for quantities beside categories.
-ONE_KIND = NEED_PARAMETERS
 # These have no word for quantities.
 CATEGORIES_ONLY = NEED_PARAMETERS - {"rscript"}
 # Formats that readers disagree about, and for whom they can be written; the first unless said otherwise.
@@ -66,8 +64,9 @@ def network_format(path: str | os.PathLike[str], to_read: bool = False) -> Modul
     """The module for a file's suffix; UsageError if there is none."""
     suffix, known = os.path.splitext(os.fspath(path))[1].lower(), NETWORK_FORMATS | WRITTEN_ONLY
     if suffix not in known:
+        usable = NETWORK_FORMATS if to_read else known
         raise UsageError(
-            f"{os.fspath(path)}: the suffix {suffix!r} is no network format; use one of {', '.join(known)}"
+            f"{os.fspath(path)}: the suffix {suffix!r} is no network format; use one of {', '.join(usable)}"
             + ("" if to_read else ", or of a result .html, .pdf, .png")
         )
     if to_read and suffix in WRITTEN_ONLY:
@@ -86,10 +85,10 @@ def needs_parameters(path: str | os.PathLike[str]) -> bool:
 
 def check_kind(path: str | os.PathLike[str], quantities: bool, both: bool = False) -> None:
     """UsageError if the format of `path` has no word for networks of quantities, or of both kinds, and this is one."""
-    if both and _module_of(path) in ONE_KIND:
+    if both and _module_of(path) in CATEGORIES_ONLY:
         raise UsageError(
             f"{os.fspath(path)}: this format has no word for a network of categories and quantities together; write "
-            ".json (sabna), .graphml, .gexf, .dot or .csv"
+            ".json (sabna), .R (bnlearn), .graphml or .gexf"
         )
     if quantities and _module_of(path) in CATEGORIES_ONLY:
         raise UsageError(

@@ -1,7 +1,7 @@
 """GraphML, through networkx: for yEd, Gephi, Cytoscape, igraph.
 
-Names are the identifiers of the nodes. The attributes `states` and `table`, or `gaussian`, hold JSON, for GraphML knows
-no lists; edges say whether they are `compelled` in the equivalence class.
+Names are the identifiers of the nodes. The attributes `states` and `table`, `gaussian` or `regression` hold JSON, for
+GraphML knows no lists; edges say whether they are `compelled` in the equivalence class.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from sabna.base.errors import DataError
 from sabna.base.jsontext import load_json
 from sabna.base.texts import cut, shown
 from sabna.network import Network
+from sabna.network.conditional import ConditionalGaussian
 from sabna.network.equivalence import CPDAG
 from sabna.network.files.assemble import probabilities_of, texts_of
 from sabna.network.files.xmlfile import check_xml
@@ -36,6 +37,11 @@ def plain_graph(network: Network, cpdag: CPDAG | None = None) -> Any:
             graph.nodes[name[v]]["table"] = json.dumps(network.tables[v].tolist())
         if network.gaussian is not None:
             graph.nodes[name[v]]["gaussian"] = json.dumps(network.gaussian[v].to_dict())
+        if network.mixed is not None and v in network.mixed.regressions:
+            graph.nodes[name[v]]["regression"] = json.dumps(network.mixed.regressions[v].to_dict())
+        elif network.mixed is not None:
+            graph.nodes[name[v]]["states"] = json.dumps(network.mixed.states[v])
+            graph.nodes[name[v]]["table"] = json.dumps(network.mixed.tables[v].tolist())
     for parent, child in network.edges:
         graph.add_edge(name[parent], name[child], compelled=(parent, child) in compelled)
     return graph
@@ -60,6 +66,9 @@ def from_plain_graph(graph: Any, path: str) -> Network:
                 known["table"] = probabilities_of(load_json(str(attributes["table"])))
             if "gaussian" in attributes:
                 known["gaussian"] = LinearGaussian.from_dict(load_json(str(attributes["gaussian"]))).to_dict()
+            if "regression" in attributes:
+                given = load_json(str(attributes["regression"]))
+                known["regression"] = ConditionalGaussian.from_dict(given).to_dict()
         except ValueError as error:
             raise DataError(f"{path}: parameters of {shown(name)} cannot be read: {error}") from error
         rich.add_node(name, **known)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.errors import DataWarning, UsageError
+from sabna.base.errors import DataWarning
 from sabna.base.texts import shown
 from sabna.network.inference.blanket import by_blanket
 from sabna.network.inference.elimination import TooLarge, log_evidence, posterior
@@ -50,8 +50,7 @@ def chosen_states(network: Network, target: str, found: Floats) -> NDArray[Any]:
 
 def predict_proba(network: Network, data: Any, target: str) -> Floats | Normal:
     """The distribution of the target for each row: probabilities of its states, or a normal."""
-    if target not in network.parents:
-        raise UsageError(f"the network has no variable {shown(target)}; it has {', '.join(network.variables[:8])}")
+    network.check_name(target)
     evidence = evidence_of(network, data, [v for v in network.variables if v != target])
     _warn_of_the_past(network, evidence)
     return distribution(network, evidence, target)
