@@ -64,7 +64,7 @@ INFINITE = 2 * ROOM  # "there is none"
 MOST_BYTES = 1 << 31  # of the tables of parents of all open parts
 MOST_TEXT = 1 << 28  # bytes of a certificate
 MOST_NUMBERS = 1 << 25  # in all lists of a certificate
-MOST_CELLS = 1 << 27  # numbers in the tables of a bound: a gigabyte
+MOST_CELLS = 1 << 27  # numbers in tables: a gigabyte
 SENSELESS = (ValueError, LookupError, TypeError, ArithmeticError, AttributeError, struct.error, zlib.error)
 
 
@@ -358,11 +358,10 @@ class Bound:
     RULE solve. With all variables in one group and no weights, T is the cost of the best network itself.
     """
 
-    def __init__(self, part: Part, weights: Weights, group_of: Ints, striking: bool = False) -> None:
+    def __init__(self, part: Part, weights: Weights, group_of: Ints) -> None:
         number = np.unique(group_of, return_inverse=True)[1].reshape(-1)
         groups = [np.flatnonzero(number == g) for g in range(int(number.max()) + 1)]
-        cells = sum((1 + len(group) * striking) << len(group) for group in groups)
-        if len(group_of) != part.n or cells > MOST_CELLS:
+        if len(group_of) != part.n or sum(1 << len(group) for group in groups) > MOST_CELLS:
             raise Refused(f"it needs a group for every variable, and tables of up to {MOST_CELLS} numbers")
         if len(weights) * (part.n + len(part.at)) > MOST_BYTES:
             raise MemoryError
@@ -391,7 +390,7 @@ class Bound:
                     passing[v].append(credit)
                 a[loses[part.child]] = 0
             reduced -= y * a
-        self.groups = [Group(part, group, reduced, passing, striking) for group in groups]
+        self.groups = [Group(part, group, reduced, passing) for group in groups]
         self.value = min(constant + sum(int(group.table[0]) for group in self.groups), INFINITE)
         tables = f" and tables over {len(groups)} groups of variables" if len(groups) < part.n else ""
         self.words = f"weights of {many(len(self.clusters), 'cluster')} and {many(self.cuts, 'cut')}{tables}"
@@ -424,27 +423,24 @@ class Group:
     the sets S with S cap G inside A, when A is placed. A subset is a number: bit j is the j-th variable of G.
     """
 
-    def __init__(self, part: Part, members: Ints, reduced: Ints, passing: list[list[Credit]], striking: bool) -> None:
+    def __init__(self, part: Part, members: Ints, reduced: Ints, passing: list[list[Credit]]) -> None:
         self.members, self.bits = members, 1 << np.arange(len(members))
         self.lists = [Member(part, members, v, reduced, passing[v]) for v in members.tolist()]
-        low = min(len(members), 12 if any(len(m.y) for m in self.lists) else 17)
+        self.low = min(len(members), 12 if any(len(m.y) for m in self.lists) else 17)
         self.table = np.full(1 << len(members), INFINITE)
         self.table[-1] = 0
-        self.rows = np.zeros((len(members) if striking else 0, len(self.table)), np.int64)  # D_i[A] for all A
-        for high in reversed(range(0, len(self.table), 1 << low)):
-            self._fill(high, low, striking)
+        for high, rows in self._blocks():
+            block = self.table[high : high + (1 << self.low)]
+            for j in range(self.low, len(members)):
+                if j in rows:
+                    np.minimum(block, self.table[high + (1 << j) :][: len(block)] + rows[j], out=block)
+            for j, which in reversed(layers(self.low)):
+                block[which] = np.minimum(block[which], block[which + (1 << j)] + rows[j][which])
 
-    def _fill(self, high: int, low: int, striking: bool) -> None:
-        """T for the subsets A = high + (anything of the `low` lowest bits)."""
-        block = self.table[high : high + (1 << low)]
-        rows = {j: m.least(high, low) for j, m in enumerate(self.lists) if not high >> j & 1}
-        for j, row in rows.items():
-            if striking:
-                self.rows[j, high : high + len(block)] = row
-            if j >= low:
-                np.minimum(block, self.table[high + (1 << j) :][: len(block)] + row, out=block)
-        for j, which in reversed(layers(low)):
-            block[which] = np.minimum(block[which], block[which + (1 << j)] + rows[j][which])
+    def _blocks(self) -> Iterator[tuple[int, dict[int, Ints]]]:
+        """D_j[A] for the subsets A = high + (anything of the lowest bits) and all j not in `high`; largest first."""
+        for high in reversed(range(0, len(self.table), 1 << self.low)):
+            yield high, {j: m.least(high, self.low) for j, m in enumerate(self.lists) if not high >> j & 1}
 
     def below(self, room: int, marks: Bools) -> list[int]:
         """Which of the marked sets may be part of an order of the group that costs less than `room`.
@@ -454,15 +450,20 @@ class Group:
         """
         if not any(marks[m.at].any() for m in self.lists):
             return []
+        if len(self.members) * len(self.table) > MOST_CELLS:
+            raise Refused("sets are struck out by tables of fewer variables")
         found, index, forward = list[int](), np.arange(len(self.table)), np.full(len(self.table), INFINITE)
-        forward[0] = 0
+        forward[0], every = 0, np.zeros((len(self.members), len(self.table)), np.int64)
+        for high, rows in self._blocks():
+            for j, row in rows.items():
+                every[j, high : high + len(row)] = row
         for j, which in layers(len(self.members)):
             to = which + (1 << j)
-            forward[to] = np.minimum(forward[to], forward[which] + self.rows[j][which])
+            forward[to] = np.minimum(forward[to], forward[which] + every[j][which])
         for j, member in enumerate(self.lists):
             placed = index[index >> j & 1 == 0]
             around = forward[placed] + self.table[placed + (1 << j)]
-            near = np.flatnonzero(around + self.rows[j][placed] < room)
+            near = np.flatnonzero(around + every[j][placed] < room)
             near = near[np.argsort(around[near])]
             placed, around = placed[near], around[near]
             least = member.value - member.credit @ member.y
@@ -730,10 +731,10 @@ class Derivation:
     def _on_pattern(self, fields: Fields) -> None:
         self.patterns[int(fields["id"])] = (self.weights[int(fields["weights"])], fields.list("groups"))
 
-    def _by(self, part: Part, fields: Fields, striking: bool = False) -> Bound:
+    def _by(self, part: Part, fields: Fields) -> Bound:
         if "pattern" in fields:
-            return Bound(part, *self.patterns[int(fields["pattern"])], striking)
-        return Bound(part, self.weights[int(fields["weights"])], np.arange(part.n), striking)
+            return Bound(part, *self.patterns[int(fields["pattern"])])
+        return Bound(part, self.weights[int(fields["weights"])], np.arange(part.n))
 
     # What happens to parts.
 
@@ -743,7 +744,7 @@ class Derivation:
         return f"{marks.sum()} can go, since a subset that stays costs no more"
 
     def _on_strike(self, part: Part, fields: Fields) -> str:
-        target, marks, by = int(fields["target"]), part.marked(fields.list("sets")), self._by(part, fields, True)
+        target, marks, by = int(fields["target"]), part.marked(fields.list("sets")), self._by(part, fields)
         if abs(target) >= ROOM:
             raise Refused("a target out of all proportion")
         if wrong := by.below(target, marks):
