@@ -67,8 +67,9 @@ CROSSINGS = 20
 CROSSINGS_PER_VARIABLE = 3
 FEW_VARIABLES, SOME_VARIABLES = 20, 40
 # On more variables than this the cluster program's orders are better, sooner: on 700 in one component (12,948 sets)
-# 54 s of local search ended 3,600 nats above the bound, and three of the program 117.
-LOCAL_VARIABLES = 200
+# 54 s of local search ended 3,600 nats above the bound, and three of the program 117. From WIDE_VARIABLES on, where
+# sets take four times the words, only FIRST_WORK is done.
+LOCAL_VARIABLES, WIDE_VARIABLES = 200, 513
 # Later local searches.
 SHORT_WORK = 5_000_000
 LONG_WORK_PER_VARIABLE = 200_000
@@ -312,7 +313,7 @@ def first_work(part: Part) -> int:
 
 def second_work(n: int) -> int:
     """Sets looked at for many variables; on long lists after dual ascent, so that a limit finds a bound before that."""
-    return WORK_PER_VARIABLE * max(min(n, LOCAL_VARIABLES) - SOME_VARIABLES, 0)
+    return 0 if n >= WIDE_VARIABLES else WORK_PER_VARIABLE * max(min(n, LOCAL_VARIABLES) - SOME_VARIABLES, 0)
 
 
 def volume_pays(part: Part) -> bool:
