@@ -20,6 +20,7 @@ from pathlib import Path
 
 from sabna.base.errors import DataError
 from sabna.bench.paper import run_command
+from sabna.parents.files import read_parent_graph
 
 # The machine of the table took this long for the calibration loop (mean of before and after its runs).
 PEERS_CALIBRATION = 0.6473
@@ -120,16 +121,17 @@ def read_instances(results: Path) -> list[Instance]:
 
 
 def graph_file(instance: Instance, folder: Path, cache: Path) -> Path:
-    """The instance's parent graph; built once and kept in `cache`."""
+    """The instance's parent graph; built once and kept in `cache`, of a score file too: reading is no part of a search."""
     source = folder / instance.name.removeprefix("data/")
     if not source.exists():
         raise DataError(f"{source}: not there; --data must name the folder of {instance.name}")
-    if source.suffix != ".csv":
-        return source
     name = instance.name.removeprefix("data/").replace("/", "_").removesuffix(".csv")
     graph = cache / f"{name}.{instance.limit}.pg"
     if not graph.exists():
         cache.mkdir(parents=True, exist_ok=True)
+        if source.suffix != ".csv":
+            read_parent_graph(source).save(graph)
+            return graph
         limit = [] if instance.limit == "none" else ["--max-parents", instance.limit]
         run_command(["score", str(source), "-o", str(graph), *limit], ok=(0,))
     return graph
