@@ -121,7 +121,7 @@ def read_instances(results: Path) -> list[Instance]:
 
 
 def graph_file(instance: Instance, folder: Path, cache: Path) -> Path:
-    """The instance's parent graph; built once and kept in `cache`, of a score file too: reading is no part of a search."""
+    """The instance's parent graph; built once and kept in `cache`, as reading is no part of a search."""
     source = folder / instance.name.removeprefix("data/")
     if not source.exists():
         raise DataError(f"{source}: not there; --data must name the folder of {instance.name}")
