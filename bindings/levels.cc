@@ -153,10 +153,12 @@ struct SliceBuilder {
 };
 
 SliceBuilder make_builder(const Array2<std::uint16_t>& codes, const Ints& arities, const std::string& score_id,
-                          double parameter, const Ints& max_parents) {
+                          double parameter, const Ints& max_parents, const std::optional<Words>& allowed) {
     const int n = int(arities.shape(0));
     if (codes.shape(0) != arities.shape(0) || max_parents.shape(0) != arities.shape(0) || n == 0)
         throw std::invalid_argument("SliceBuilder: the shapes of codes, arities and max_parents do not fit");
+    if (allowed && (allowed->shape(0) != arities.shape(0) || int(allowed->shape(1)) != words_for(n)))
+        throw std::invalid_argument("SliceBuilder: one set of allowed parents per variable is needed");
     SliceBuilder made;
     with_words(n, [&]<int W>() {
         nb::gil_scoped_release release;
@@ -166,6 +168,8 @@ SliceBuilder make_builder(const Array2<std::uint16_t>& codes, const Ints& aritie
         auto score = make_score(score_id, table.rows, parameter);
         auto candidates =
             Candidates<W>::all(table, *score, {max_parents.data(), max_parents.data() + max_parents.size()});
+        for (int i = 0; allowed && i < n; ++i)
+            candidates.allowed[i] &= reinterpret_cast<const VarSet<W>*>(allowed->data())[i];
         made.builder = std::make_unique<Builder<W>>(std::move(table), std::move(score), std::move(candidates), watch);
     });
     return made;
@@ -229,7 +233,8 @@ void bind_levels(nb::module_& m) {
             "finish", [](SliceBuilder& self, bool complete) { return self.builder->finish(complete); }, "complete"_a,
             "The parent graph of all families taken.");
     m.def("slice_builder", &make_builder, "codes"_a, "arities"_a, "score"_a, "parameter"_a, "max_parents"_a,
-          "A builder of the parent graph of a coded table.");
+          "allowed"_a = nb::none(),
+          "A builder of the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets.");
 }
 
 }  // namespace sabna::bindings

@@ -3,10 +3,11 @@
     python -m tests.kills [--count 100] [--seed 1]
 
 Each problem is first run unbroken, without a work directory. Then it is run with one and killed at an instant drawn
-from most of its duration, so that scoring, linear program, tables, search and replicates are all struck; `sabna resume`
-follows, and is killed as often again before it may end. Whatever was written by then, the answer must be that of the
-unbroken run: `cost_quanta`, status, and the network or the frequencies to the bit. Tables are made here: nothing but
-the package is needed.
+from all that comes after the folder is made, so that scoring, linear program, tables, search and replicates are all
+struck; `sabna resume` follows, and is killed as often again before it may end. Instants are processor seconds of the
+process and those it started, so that other work on the machine moves none of them. Whatever was written by then, the
+answer must be that of the unbroken run: `cost_quanta`, status, and the network or the frequencies to the bit. Tables
+are made here: nothing but the package, and a system with /proc, is needed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import random
 import signal
 import subprocess
@@ -37,6 +39,8 @@ COMMAND = [sys.executable, "-c", "from sabna.cli import main; main()"]
 COMPARED = ("cost_quanta", "status", "parents", "networks", "edges", "compelled", "replicates")
 # A run is killed up to so often before it may end.
 MOST_KILLS = 5
+# Seconds between two looks at a process.
+LOOK = 0.005
 
 
 @dataclass(frozen=True)
@@ -96,18 +100,38 @@ def answer(document: dict[str, Any], problem: Problem) -> dict[str, Any]:
     return found
 
 
-def killed(arguments: list[str], work: Path, after: float) -> bool:
-    """Run a command and kill it so many seconds after its folder is there; False if it had ended by then."""
-    process = subprocess.Popen([*COMMAND, *arguments, "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while process.poll() is None and not (work / "manifest.json").exists():
-        time.sleep(0.01)
+def processor_seconds(process: int) -> float:
+    """Of a process and of those it started, as far as they have not vanished; 0 when it is gone."""
     try:
-        process.wait(timeout=after)
-        return False
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        return True
+        fields = Path(f"/proc/{process}/stat").read_text().rsplit(") ", 1)[1].split()
+        started = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except OSError:
+        return 0.0
+    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")  # user and system, and of children that have ended
+    return own + sum(processor_seconds(int(child)) for child in started)
+
+
+def killed(arguments: list[str], after: float) -> bool:
+    """Run a command and kill it after so many processor seconds; False if it had ended by then."""
+    process = subprocess.Popen([*COMMAND, *arguments, "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None:
+        if processor_seconds(process.pid) >= after:
+            process.send_signal(signal.SIGKILL)
+            return process.wait() == -signal.SIGKILL
+        time.sleep(LOOK)
+    return False
+
+
+def span(arguments: list[str], work: Path) -> tuple[float, float]:
+    """Processor seconds of a run with a work directory: until its folder is made, and until its end."""
+    process = subprocess.Popen([*COMMAND, *arguments, "--json"], stdout=subprocess.DEVNULL)
+    begun, now = 0.0, 0.0
+    while process.poll() is None:
+        now = max(now, processor_seconds(process.pid))
+        if not begun and (work / "manifest.json").exists():
+            begun = now
+        time.sleep(LOOK)
+    return begun, now
 
 
 def station(work: Path) -> str:
@@ -121,24 +145,24 @@ def station(work: Path) -> str:
 def trials(count: int, seed: int, folder: Path) -> Iterator[tuple[str, list[str], bool]]:
     """Problem, the stations at which it was killed, whether the answer was right; `count` kills in all."""
     rng = random.Random(seed)
-    expected: dict[str, tuple[dict[str, Any], float]] = {}
+    expected: dict[str, tuple[dict[str, Any], float, float]] = {}
     listed = problems(folder)
     left, trial = count, 0
     while left > 0:
         problem = listed[trial % len(listed)]
         trial += 1
         if problem.name not in expected:
-            began = time.monotonic()
-            found = answer(run(list(problem.arguments)), problem)
-            expected[problem.name] = found, time.monotonic() - began
-        right, seconds = expected[problem.name]
+            right = answer(run(list(problem.arguments)), problem)
+            unbroken = folder / f"work-{problem.name}"
+            begun, end = span([*problem.arguments, "--work", str(unbroken)], unbroken)
+            expected[problem.name] = right, begun, end
+        right, begun, end = expected[problem.name]
         work = folder / f"work-{trial}"
         first = [*problem.arguments, "--work", str(work)]
         struck: list[str] = []
         for _ in range(min(rng.randint(1, MOST_KILLS), left)):
             again = ["resume", str(work)] if (work / "manifest.json").exists() else first
-            began = 0.0 if again is first else 0.3  # a new process needs its time to start
-            if not killed(again, work, seconds * rng.uniform(began, began + 0.5)):
+            if not killed(again, rng.uniform(begun, end)):
                 break
             struck.append(station(work))
         left -= len(struck)

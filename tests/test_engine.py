@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -18,7 +20,7 @@ from typing import Any
 import pytest
 
 import sabna
-from sabna.base.errors import SabnaError, UsageError
+from sabna.base.errors import EngineError, UsageError
 from sabna.base.limits import Limits
 from sabna.base.stop import Stopped
 from sabna.cli.app import run as command
@@ -136,8 +138,86 @@ def test_workers_that_die_cost_their_tasks_only(client: Any, tmp_path: Path) -> 
 
 def test_a_worker_with_another_version_is_an_error() -> None:
     assert run_task(Request(square, None, None, "0.0.0"), 1, 1).other_version == sabna.__version__
-    with pytest.raises(SabnaError, match="install the same version"):
+    with pytest.raises(EngineError, match="install the same version"):
         unpacked(Reply(other_version="0.0.0"))
+
+
+def hang_once(limits: Limits, task: int, folder: str) -> int:
+    """The first time the task 1 comes, it does not end."""
+    seen = Path(folder) / "seen"
+    if task == 1 and not seen.exists():
+        seen.write_text("")
+        time.sleep(600)
+    return task
+
+
+SCHEDULER = """
+import asyncio, sys
+from distributed import Scheduler, Worker
+
+async def main(port):
+    async with Scheduler(host="127.0.0.1", port=port, dashboard=False) as scheduler:
+        async with Worker(scheduler.address, nthreads=1, dashboard=False) as worker, Worker(
+            scheduler.address, nthreads=1, dashboard=False
+        ) as other:
+            print(scheduler.address, flush=True)
+            await asyncio.sleep(3600)
+
+asyncio.run(main(int(sys.argv[1])))
+"""
+
+
+@contextmanager
+def own_scheduler(port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A scheduler with two workers, in one process that can be killed; its address."""
+    pytest.importorskip("distributed")
+    command_line = [sys.executable, "-c", SCHEDULER, str(port)]
+    with subprocess.Popen(command_line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process, process.stdout.readline().strip()
+        finally:
+            process.kill()
+
+
+@pytest.mark.slow
+def test_a_worker_that_hangs_is_given_no_more_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Protects from a run that waits for ever, and from a task that goes back to the worker that hangs."""
+    monkeypatch.setattr("sabna.engine.cluster.HANGS_SECONDS", 3.0)
+    monkeypatch.setattr("sabna.engine.cluster.HANGS", 0.0)
+    with own_scheduler() as (_, address), opened_engine(address) as opened:
+        assert opened is not None
+        list(opened.run(square, [opened.share(1)], range(4), Limits()))  # both workers have loaded what they need
+        began = time.monotonic()
+        shared = opened.share(str(tmp_path))
+        assert dict(opened.run(hang_once, [shared], range(8), Limits())) == {k: k for k in range(8)}
+        assert (tmp_path / "seen").exists()
+        assert time.monotonic() - began < 500  # the task that hangs takes ten minutes
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_dies_in_the_middle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The run ends in words, keeps what it has, and goes on elsewhere; one that is there again in time is taken."""
+    monkeypatch.setattr("sabna.engine.cluster.CONNECT", 5.0)
+    with own_scheduler() as (process, address):
+
+        def kill(report: dict[str, Any]) -> None:
+            if report.get("running"):
+                process.kill()
+
+        with pytest.raises(EngineError, match=f"the scheduler {address} is gone"):
+            sabna.bootstrap("example:asia", 30, seed=1, engine=address, work=tmp_path / "w", progress=kill)
+    again = sabna.bootstrap("example:asia", 30, seed=1, n_jobs=1, work=tmp_path / "w")
+    assert again.edges == sabna.bootstrap("example:asia", 30, seed=1, n_jobs=1).edges
+    monkeypatch.setattr("sabna.engine.cluster.CONNECT", 60.0)
+    with own_scheduler() as (process, address), opened_engine(address) as opened:
+        assert opened is not None
+        results = opened.run(square, [opened.share(100)], range(40), Limits())
+        first = dict([next(results)])
+        process.kill()
+        process.wait()
+        with own_scheduler(int(address.rsplit(":", 1)[1])):
+            assert first | dict(results) == {k: 100 + k * k for k in range(40)}
 
 
 @pytest.mark.parametrize("engine", ["somewhere", "local:0", "local:x", 0, True, object()])

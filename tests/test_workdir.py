@@ -361,6 +361,34 @@ def test_every_command_pauses_at_its_time_limit(tmp_path: Path, capsys: pytest.C
         assert run_json(capsys, "resume", tmp_path / name)[0] == 0, name
 
 
+def test_info_knows_how_a_run_ended_that_left_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pause before anything was finished was told as "done"; a kill after a pause as a pause."""
+    data = tmp_path / "data.csv"
+    data.write_text("x,k\n" + "".join(f"{k * k % 17 / 3},{'ab'[k % 2]}\n" for k in range(40)))
+    work = tmp_path / "w"
+    assert command(["learn", str(data), "--score", "bcg", "--work", str(work), "--time-limit", "0", "--quiet"]) == 10
+    assert run_json(capsys, "info", work)[1]["run"] == "time_limit"
+    (work / "lock").write_text("process 1 on some machine\n")  # as a run leaves it that is killed
+    assert run_json(capsys, "info", work)[1]["run"] == "killed"
+    assert command(["resume", str(work), "--quiet"]) == 0
+    assert run_json(capsys, "info", work)[1]["run"] == "optimal"
+
+
+def test_resume_writes_the_dialect_that_was_asked_for(tmp_path: Path) -> None:
+    out, work = tmp_path / "out.bif", str(tmp_path / "w")
+    data = tmp_path / "data.csv"
+    data.write_text("a,b\n" + "".join(f"{'is so' if k % 2 else 'x'},{(k // 2) % 3}\n" for k in range(40)))
+    given = [str(data), "-o", str(out), "--quiet", "--dialect", "pyagrum"]
+    assert command(["learn", *given]) == 0
+    expected = out.read_text()
+    assert command(["learn", *given[:-2], "--quiet"]) == 0
+    assert out.read_text() != expected
+    assert command(["learn", *given, "--work", work]) == 0
+    out.unlink()
+    assert command(["resume", work, "--quiet"]) == 0
+    assert out.read_text() == expected
+
+
 def test_resume_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "file.csv").write_text("a,b\n0,1\n")

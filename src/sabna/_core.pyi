@@ -231,8 +231,12 @@ def slice_builder(
     score: str,
     parameter: float,
     max_parents: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    allowed: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)]
+    | None = None,
 ) -> SliceBuilder:
-    """A builder of the parent graph of a coded table."""
+    """
+    A builder of the parent graph of a coded table; `allowed`: the possible parents of each variable, as sets.
+    """
 
 largest_dense_component: int = 25
 

@@ -89,10 +89,12 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
             claim_for_table(work, "learn", table, data, chosen(settings))
         if settings["missing"] == "em":
             return _learn_by_em(data, table, settings, limits)
-        if settings["target"] is None:
-            return _learn(data, table, settings, limits)
-        check_target(table, settings["target"], settings["folds"])
-        return _with_target(_learn(data, table, settings, limits), table, settings, limits)
+        if settings["target"] is not None:
+            check_target(table, settings["target"], settings["folds"])
+        result = _learn(data, table, settings, limits)
+        if work is not None:
+            work.ended = result.status
+        return result if settings["target"] is None else _with_target(result, table, settings, limits)
 
 
 def _with_target(result: Result, table: Any, settings: dict[str, Any], limits: Limits) -> Result:

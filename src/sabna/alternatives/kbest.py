@@ -106,7 +106,10 @@ def kbest(
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings["engine"] = engine
-        return _kbest(data, k, bayes_factor, at_most, limits, settings, work)
+        found = _kbest(data, k, bayes_factor, at_most, limits, settings, work)
+        if work is not None:
+            work.ended = found.status
+        return found
 
 
 def _refuse_options_of_tables(options: Mapping[str, Any]) -> None:

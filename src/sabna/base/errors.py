@@ -7,6 +7,7 @@
         ├── ScoreFileError        4   a parent graph file is broken
         ├── KnowledgeError        5   the prior knowledge contradicts itself, or no network fits
         ├── OutputError           6   a result could not be written
+        ├── EngineError           7   the workers or the scheduler of an engine failed
         └── LimitReached         10   a time or memory limit struck where no partial answer exists
     UserWarning
     └── DataWarning                   a table that is legal but odd
@@ -96,6 +97,12 @@ class OutputError(SabnaError, OSError):
     """A result that could not be written; nothing half-written stays behind."""
 
     exit_code = 6
+
+
+class EngineError(SabnaError):
+    """Workers that are lost again and again or have another sabna, or a scheduler that is gone."""
+
+    exit_code = 7
 
 
 class LimitReached(SabnaError):

@@ -144,7 +144,10 @@ def bootstrap(
         settings = with_past(settings, table)
         if work is not None:
             claim_for_table(work, "bootstrap", table, data, chosen(settings), {"replicates": int(replicates)})
-        return _bootstrap(table, int(replicates), settings, limits, None if work is None else Kept(work, limits))
+        found = _bootstrap(table, int(replicates), settings, limits, None if work is None else Kept(work, limits))
+        if work is not None:
+            work.ended = found.status
+        return found
 
 
 def _bootstrap(table: Any, replicates: int, settings: dict[str, Any], limits: Limits, kept: Kept | None) -> Bootstrap:

@@ -65,7 +65,8 @@ def learn_from(
     check_network_output(source, output, fitted=True, quantities=quantities, both=both, dialect=dialect)
 
     def work(progress: ProgressCallback | None) -> Result:
-        with Console(quiet, as_json).warnings_as_notes(), work_of(options, output, explain=explain) as kept:
+        note = {"explain": explain, "dialect": dialect}
+        with Console(quiet, as_json).warnings_as_notes(), work_of(options, output, **note) as kept:
             return run(data, limits=limits, progress=progress, **kept)
 
     def table() -> Any:

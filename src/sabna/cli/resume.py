@@ -57,26 +57,20 @@ def resume(
         raise UsageError(f"{directory}: no work directory, for it has no manifest; `--work` makes one")
     with WorkDir(directory) as work:
         work.claimed = True
-        note = manifest["note"]
+        note = manifest["note"] if output is None else {**manifest["note"], "output": output, "dialect": None}
         given = {**manifest["settings"], **options, "work": work}
-        return _go_on(work, manifest, output or note.get("output"), bool(note.get("explain")), as_json, quiet, given)
+        return _go_on(work, {**manifest, "note": note}, as_json, quiet, given)
 
 
-def _go_on(
-    work: WorkDir,
-    manifest: dict[str, Any],
-    output: str | None,
-    explain: bool,
-    as_json: bool,
-    quiet: bool,
-    options: o.Options,
-) -> int:
+def _go_on(work: WorkDir, manifest: dict[str, Any], as_json: bool, quiet: bool, options: o.Options) -> int:
     from sabna.cli import bootstrap, kbest, learn, score, search
 
+    note = manifest["note"]
+    output, explain = note.get("output"), bool(note.get("explain"))
     kept, arguments = _input(work, manifest), manifest["arguments"]
     source = manifest["input"]["source"] or str(work.path)
     if manifest["command"] == "learn":
-        return learn.learn_from(kept, source, output, explain, as_json, quiet, options)
+        return learn.learn_from(kept, source, output, explain, as_json, quiet, options, note.get("dialect"))
     if manifest["command"] == "search":
         return search.search_in(kept, source, output, explain, as_json, quiet, options)
     if manifest["command"] == "kbest":

@@ -3,9 +3,10 @@
 What tasks share is scattered to all workers under the hash of its content, so that it travels once to each, and never
 inside a task; large tasks are sent to a worker likewise, so that the scheduler keeps none of them. A worker that dies
 takes its task along: Dask gives the task to another one, and if it gives up on it, or the shared data died too, the
-task is handed in again here with its data. A task that hangs, measured by the longest one so far, is given up and
-handed in again. Each task is tried `ATTEMPTS` times. Every answer tells the version of sabna on its worker; another one
-is an error.
+task is handed in again here with its data. A task that hangs, measured by the longest one so far, is given up, its
+worker gets no more of them, and the task is handed in again. Each task is tried `ATTEMPTS` times. When the connection
+to the scheduler is lost, the client tries to make it again for a while; then all tasks are handed in again. Every
+answer tells the version of sabna on its worker; another one is an error.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ import pickle
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sabna.base.errors import SabnaError, UsageError
+from sabna.base.errors import EngineError, UsageError
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import Stop, Stopped
@@ -33,6 +35,8 @@ CONNECT = 30.0
 FIRST_WORKER = 120.0
 # Seconds between two looks at the clock while tasks run.
 LOOK = 0.5
+# So often in a row a question to the scheduler may break.
+BROKEN = 20
 # Tasks of so many bytes do not travel through the scheduler.
 LARGE = 1_000_000
 # Of the memory that Dask gives a worker, the share that a task may fill it up to: above 0.8 Dask gives it no more work.
@@ -43,14 +47,18 @@ HANGS, HANGS_SECONDS = 20.0, 600.0
 LOST = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCancelledError", "FutureLostError"}
 LOST |= {"CommClosedError", "WorkerStartTimeoutError", "GatherError"}
 
+Answer = TypeVar("Answer")
+
 
 class Cluster:
     """The workers of a scheduler."""
 
     def __init__(self, client: Client, ours: list[Any]) -> None:
         self.client, self._ours = client, ours  # what is closed at the end
+        self._address = client.scheduler.address
         self._shared: dict[int, tuple[Any, Any]] = {}
-        self._workers, self._asked = 1, -LOOK
+        self._avoided: set[str] = set()
+        self._workers, self._known = 1, -LOOK  # their number, and when it was asked for
 
     @staticmethod
     def of(engine: Any) -> Cluster:
@@ -93,8 +101,9 @@ class Cluster:
     @property
     def workers(self) -> int:
         """The threads of all workers, as of a moment ago."""
-        if time.monotonic() - self._asked > LOOK:
-            self._workers, self._asked = max(1, int(sum(self.client.nthreads().values()))), time.monotonic()
+        if time.monotonic() - self._known > LOOK:
+            threads = self._asked(self.client.nthreads)
+            self._workers, self._known = max(1, int(sum(threads.values()))), time.monotonic()
         return self._workers
 
     def share(self, value: Any) -> Any:
@@ -105,15 +114,26 @@ class Cluster:
 
     def _scatter(self, value: Any) -> Any:
         self._require_workers()
-        return self.client.scatter([value], broadcast=True, hash=True)[0]
+        return self._asked(lambda: self.client.scatter([value], broadcast=True, hash=True)[0])
 
     def _require_workers(self) -> None:
         try:
             self.client.wait_for_workers(1, timeout=FIRST_WORKER)
         except (TimeoutError, OSError) as error:
-            raise SabnaError(
-                f"the scheduler {self.client.scheduler.address} has had no worker for {FIRST_WORKER:.0f} s; start some"
+            self._require_scheduler()
+            raise EngineError(
+                f"the scheduler {self._address} has had no worker for {FIRST_WORKER:.0f} s; start some"
             ) from error
+
+    def _require_scheduler(self) -> None:
+        """Wait while the connection to the scheduler is being made again; EngineError if it is lost for good."""
+        while self.client.status == "connecting":  # for as long as the client tries
+            time.sleep(LOOK)
+        if self.client.status != "running":
+            raise EngineError(
+                f"the scheduler {self._address} is gone; start it again, and give the command again (with --work it "
+                "goes on where it was)"
+            )
 
     def run(
         self,
@@ -127,21 +147,33 @@ class Cluster:
         running = _Running(self, function, shared, tasks, limits)
         try:
             while running.left():
-                running.submit()
+                self._asked(running.submit)
                 yield from running.finished()
                 if limits.seconds_left() == 0:
                     raise Stopped(Stop.time_limit)
                 if progress is not None:
-                    progress({"station": "tasks", **running.counts(), "workers": self.workers})
+                    progress({"station": "tasks", **self._asked(running.counts), "workers": self.workers})
         finally:
-            self.client.cancel(list(running.futures), force=True)
+            if self.client.status == "running":  # without a scheduler nothing is left to cancel
+                with suppress(OSError):
+                    self.client.cancel(list(running.futures), force=True)
+
+    def _asked(self, question: Callable[[], Answer]) -> Answer:
+        """The scheduler's answer; asked again where the connection broke meanwhile."""
+        for _ in range(BROKEN):
+            self._require_scheduler()
+            try:
+                return question()
+            except OSError:  # a lost connection, by whatever name
+                time.sleep(LOOK)
+        raise EngineError(f"the connection to the scheduler {self._address} breaks again and again; is it well?")
 
     def sent(self, task: Any) -> Any:
         """A task as it is handed in: the task itself, or if it is large a reference to it."""
         if len(pickle.dumps(task, protocol=pickle.HIGHEST_PROTOCOL)) < LARGE:
             return task
         self._require_workers()
-        return self.client.scatter([task], hash=False)[0]
+        return self._asked(lambda: self.client.scatter([task], hash=False)[0])
 
     def data_of(self, reference: Any) -> Any:
         """The future of a shared value, scattered anew if the workers that had it are gone."""
@@ -151,11 +183,30 @@ class Cluster:
             self._shared[reference.number] = value, future
         return future
 
+    def workers_of(self, keys: list[str]) -> list[str]:
+        """The addresses of the workers that have these tasks."""
+        at_work = self._asked(self.client.processing)
+        return [address for address, tasks in at_work.items() if not set(keys).isdisjoint(tasks)]
+
+    def avoid(self, workers: list[str]) -> None:
+        """Give no more tasks to workers that hang.
+
+        They are not started anew: on a slow machine Dask gives workers up that do not come back in time.
+        """
+        self._avoided |= set(workers)
+
+    def not_avoided(self) -> list[str] | None:
+        """The workers that tasks may go to; None: all, also where all of them hung once."""
+        if not self._avoided:
+            return None
+        return [address for address in self._asked(self.client.nthreads) if address not in self._avoided] or None
+
     def close(self) -> None:
         """Let go of the shared data, and end what was started here."""
         self._shared.clear()
         for ours in self._ours:
-            ours.close()
+            with suppress(OSError, RuntimeError):  # without a scheduler there is nobody to take leave of
+                ours.close()
 
 
 def run_on_worker(request: Request, task: Any, *shared: Any) -> Reply:
@@ -209,14 +260,20 @@ class _Running:
             else:
                 k, self.begun = self.begun, self.begun + 1
             room -= 1
-            self.attempts[k] += 1
-            if self.attempts[k] > ATTEMPTS:
-                raise SabnaError(
+            if self.attempts[k] == ATTEMPTS:
+                raise EngineError(
                     f"a task was lost with its worker {ATTEMPTS} times; do the workers have enough memory?"
                 )
-            data = [self.cluster.data_of(reference) for reference in self.shared]
-            request, task = Request.of(self.function, self.limits), self.cluster.sent(self.tasks[k])
-            future = self.cluster.client.submit(run_on_worker, request, task, *data, pure=False, retries=0)
+            try:
+                data = [self.cluster.data_of(reference) for reference in self.shared]
+                request, task = Request.of(self.function, self.limits), self.cluster.sent(self.tasks[k])
+                where = self.cluster.not_avoided()
+                submit = self.cluster.client.submit
+                future = submit(run_on_worker, request, task, *data, pure=False, retries=0, workers=where)
+            except OSError:  # the connection broke: the task still waits
+                self.again.append(k)
+                raise
+            self.attempts[k] += 1
             self.futures[future] = k, time.monotonic()
             future.add_done_callback(lambda _: self.news.set())
 
@@ -244,7 +301,7 @@ class _Running:
             if type(error).__name__ in LOST or isinstance(error, TimeoutError):
                 return None
             if isinstance(error, ModuleNotFoundError | AttributeError):
-                raise SabnaError(
+                raise EngineError(
                     f"a worker cannot load sabna ({error}); install the same sabna on all workers"
                 ) from error
             raise
@@ -252,7 +309,10 @@ class _Running:
     def _give_up_hanging(self) -> None:
         patience = max(HANGS * self.longest, HANGS_SECONDS)
         late = [f for f, (_, began) in self.futures.items() if time.monotonic() - began > patience]
-        for future in late:
-            k, _ = self.futures.pop(future)
-            future.cancel(force=True)
-            self.again.append(k)
+        if late:
+            hung = self.cluster.workers_of([future.key for future in late])
+            for future in late:
+                k, _ = self.futures.pop(future)
+                future.cancel(force=True)
+                self.again.append(k)
+            self.cluster.avoid(hung)

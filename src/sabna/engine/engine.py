@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sabna.base.errors import SabnaError
+from sabna.base.errors import EngineError
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.version import __version__
@@ -86,9 +86,9 @@ def run_task(request: Request, task: Any, *shared: Any) -> Reply:
 
 
 def unpacked(reply: Reply) -> Any:
-    """The result of a task; SabnaError if the worker has another sabna."""
+    """The result of a task; EngineError if the worker has another sabna."""
     if reply.other_version is not None:
-        raise SabnaError(
+        raise EngineError(
             f"a worker has sabna {reply.other_version}, and this is sabna {__version__}: answers of different versions "
             "are not put together; install the same version on all workers"
         )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sabna.base.errors import SabnaError
+from sabna.base.errors import EngineError
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import Stop, Stopped
@@ -106,7 +106,7 @@ def _result(future: Future[Reply]) -> Reply:
     try:
         return future.result()
     except BrokenProcessPool as error:
-        raise SabnaError(f"a process of the executor ended by itself ({error}); make a new executor") from error
+        raise EngineError(f"a process of the executor ended by itself ({error}); make a new executor") from error
 
 
 # The shared values that this process has loaded.

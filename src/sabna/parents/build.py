@@ -19,6 +19,7 @@ from sabna.engine.engine import Engine
 from sabna.engine.opening import opened_engine
 from sabna.parents.builders.constrained import build_constrained_arrays
 from sabna.parents.builders.gaussian import build_partial_gaussian
+from sabna.parents.builders.groups import Keeping, forget_groups
 from sabna.parents.builders.intervened import build_intervened_arrays, build_intervened_bge
 from sabna.parents.builders.levels import Problem, build_in_slices, forget_levels
 from sabna.parents.builders.mixed import build_partial_mixed
@@ -68,10 +69,13 @@ def build_partial_graph(
         if kept is not None:
             return BuiltGraph(kept, "complete", np.full(kept.n, INFINITE, np.int64))
     options = {"max_parents": max_parents, "knowledge": knowledge, "slack": slack, "n_jobs": n_jobs, **given}
-    built = _build(table, score, progress=progress, limits=limits, trace=trace, work=work, engine=engine, **options)
+    keeping = None if work is None else Keeping(work, name)
+    how: dict[str, Any] = {"progress": progress, "limits": limits, "trace": trace}
+    built = _build(table, score, **how, keeping=keeping, engine=engine, **options)
     if work is not None and trace is not None and built.status == "complete":
         save_graph(work, built.graph, trace, limits, name)
         forget_levels(work)
+        forget_groups(work)
     return built
 
 
@@ -86,7 +90,7 @@ def _build(
     progress: ProgressCallback | None,
     limits: Limits,
     trace: Trace | None,
-    work: WorkDir | None,
+    keeping: Keeping | None,
     engine: Engine | None,
     **given: float | None,
 ) -> BuiltGraph:
@@ -102,24 +106,33 @@ def _build(
     if table.was_set is not None:
         checked_for_interventions(kind)
     if kind.mixed is not None or (kind.continuous and (table.was_set is None or kind.id == "bge")):
-        return _build_numbers(table, kind, parameters, max_parents, knowledge, slack, n_jobs, bounds, limits)
+        return _build_numbers(table, kind, parameters, max_parents, knowledge, slack, n_jobs, bounds, limits, keeping)
 
     threads = threads_for(n_jobs)
     known, constraints = constraints_of(knowledge, table.names, max_parents)
     try:
         if table.was_set is not None:
             built = build_intervened_arrays(
-                table, kind, parameters, constraints, slack_quanta(slack), n_jobs, limits, bounds
+                table, kind, parameters, constraints, slack_quanta(slack), n_jobs, limits, bounds, keeping, engine
             )
         elif known or slack is not None or kind.child_by_child:
             built = build_constrained_arrays(
-                table, kind, core_parameter(parameters), constraints, slack_quanta(slack), n_jobs, limits, bounds
+                table,
+                kind,
+                core_parameter(parameters),
+                constraints,
+                slack_quanta(slack),
+                n_jobs,
+                limits,
+                bounds,
+                keeping=keeping,
+                engine=engine,
             )
-        elif work is not None or engine is not None:
+        elif keeping is not None or engine is not None:
             most = parent_limits(max_parents, table.names)
             codes, arities = core_table(table)
             problem = Problem(codes, np.asarray(arities), kind.id, core_parameter(parameters), most)
-            built = build_in_slices(problem, threads, limits, bounds, work, engine)
+            built = build_in_slices(problem, threads, limits, bounds, keeping, engine)
         else:
             built = Lists.of(
                 core.build_parent_graph(
@@ -165,6 +178,7 @@ def _build_numbers(
     n_jobs: int,
     bounds: ScoringBounds | None,
     limits: Limits,
+    keeping: Keeping | None,
 ) -> BuiltGraph:
     """Build the graph of a NumericTable or a MixedTable."""
     how: dict[str, Any] = {
@@ -174,6 +188,7 @@ def _build_numbers(
         "n_jobs": n_jobs,
         "limits": limits,
         "bounds": bounds,
+        "keeping": keeping,
         **parameters,
     }
     if table.was_set is not None and kind.continuous:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from sabna.parents.checks import check_total
 from sabna.parents.constraints import ParentLimits, limits_by_name
 from sabna.parents.graph import ParentGraph
 from sabna.parents.knowledge import Knowledge
+from sabna.table import Table
 from sabna.table.interventions import targets_of
 
 
@@ -47,6 +48,27 @@ class Lists:
         )
 
 
+def spliced(parts: Sequence[Lists], which: Sequence[int]) -> Lists:
+    """The list of each variable i from `parts[which[i]]`."""
+    costs, sets, sizes = [], [], [0]
+    for i, part in enumerate(which):
+        source = parts[part]
+        at = slice(source.offsets[i], source.offsets[i + 1])
+        costs.append(source.costs[at])
+        sets.append(source.sets[at])
+        sizes.append(len(costs[-1]))
+    return Lists(
+        np.cumsum(sizes, dtype=np.int64),
+        np.concatenate(costs),
+        np.concatenate(sets),
+        floor=np.array([parts[part].floor[i] for i, part in enumerate(which)], dtype=np.int64),
+        evaluated=sum(part.evaluated for part in parts),
+        counted=sum(part.counted for part in parts),
+        peak_bytes=max(part.peak_bytes for part in parts),
+        stop=next((part.stop for part in parts if part.stop != Stop.none), Stop.none),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class BuiltGraph:
     """A parent graph and how its building ended.
@@ -76,7 +98,7 @@ class BuiltGraph:
 
 
 def graph_of_lists(
-    built: Lists | core.Built,
+    built: Lists,
     table: Any,
     score: str,
     parameters: Mapping[str, Any],
@@ -107,7 +129,7 @@ def graph_of_lists(
         "evaluated": built.evaluated,
         "peak_bytes": built.peak_bytes,
     }
-    if isinstance(built, Lists):  # of categories, whose tables of counts were made
+    if isinstance(table, Table):  # of categories, whose tables of counts were made
         statistics["counted"] = built.counted
     statistics |= {"seconds": seconds, "threads": threads}
     graph = ParentGraph(

@@ -99,6 +99,8 @@ def search(
         keeper = None if work is None else TreeKeeper(work, graph, limits, run.trace)
         ledger = None if certificate is None else certificate.ledger
         outcome = solve(graph, order, STRATEGIES[strategy], how, run, keeper, ledger, engine)
+        if work is not None:
+            work.ended = status_of(outcome.stop)
     outcome = at_least_as_good(graph, outcome, run.trace)
     spent = {"seconds": watch.seconds(), "cpu_seconds": time.process_time() - cpu}
     statistics = {"strategy": strategy, **outcome.statistics, **spent}

@@ -55,6 +55,7 @@ class WorkDir:
         self.note: dict[str, Any] = {}  # what the command line wants to find again
         self.source: Any = None  # where the input came from, if the caller has read it already
         self.damaged: list[str] = []  # files that were there but could not be used
+        self.ended = "done"  # how the run ended, if it ends without an error
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
@@ -109,7 +110,7 @@ class WorkDir:
 
     def _note_end(self, error: BaseException | None) -> None:
         """Leave in the lock's file how this run ended: one that was killed has no time for that."""
-        status = "done" if error is None else getattr(error, "status", None)
+        status = self.ended if error is None else getattr(error, "status", None)
         status = status or ("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
         with suppress(OSError):  # a full disk: it will be told as killed
             os.ftruncate(self._lock, 0)

@@ -49,14 +49,15 @@ def seconds_so_far(trace: Trace, limits: Limits) -> float:
 def state_of(record: Record, at_work: str | None, ended: str | None = None) -> str:
     """How the run is, given who is at work in its folder and how the last run ended.
 
-    "running" is true only while somebody is at work.
+    "running" is true only while somebody is at work. A run that had ended, and was killed when it was asked again, is
+    still at its end.
 
     >>> state_of(Record("search"), None), state_of(Record("search"), "process 7")
     ('killed', 'running')
     """
     if at_work is not None:
         return "running"
-    return record.status if record.status != "running" else ended or "killed"
+    return ended or ("optimal" if record.status == "optimal" else "killed")
 
 
 def describe(record: Record, at_work: str | None, ended: str | None = None) -> list[str]:

@@ -9,7 +9,6 @@ score file is filtered by `filter_graph`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,13 +20,16 @@ from sabna.base.errors import UsageError
 from sabna.base.stop import Stop
 from sabna.base.threads import threads_for
 from sabna.base.varsets import members
-from sabna.parents.built import Lists
+from sabna.parents.builders.groups import Keeping, build_in_groups
+from sabna.parents.builders.levels import Problem, build_in_slices
+from sabna.parents.built import Lists, spliced
 from sabna.parents.knowledge import Constraints
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
 
 if TYPE_CHECKING:
     from sabna.base.limits import Limits
+    from sabna.engine.engine import Engine
     from sabna.scores.registry import ScoreType
     from sabna.table import Table
 
@@ -42,10 +44,13 @@ def build_constrained_arrays(
     limits: Limits,
     bounds: ScoringBounds | None,
     wanted: NDArray[np.bool_] | None = None,
+    keeping: Keeping | None = None,
+    engine: Engine | None = None,
 ) -> Lists:
     """The lists of all variables, or of those `wanted`; stopped by a limit they hold what was scored by then.
 
-    When the fast builder was stopped, the other variables get their required sets alone.
+    When the fast builder was stopped, the other variables get their required sets alone. Finished pieces of both are
+    kept; the engine works on levels alone.
     """
     wanted = np.ones(table.n, dtype=np.bool_) if wanted is None else wanted
     codes, arities = core_table(table)
@@ -61,29 +66,43 @@ def build_constrained_arrays(
         most = np.where(quick, np.minimum(constraints.limits, table.n), 0).astype(np.int64)
         if bounds:
             _start_slow(bounds, table, kind, parameter, constraints, slow)
-        hear = bounds.hear(np.flatnonzero(quick).tolist()) if bounds else None
-        fast = Lists.of(
-            core.build_parent_graph(
-                codes, arities, kind.id, parameter, most, threads, limits.left(), report, allowed, hear
+        chosen = np.flatnonzero(quick).tolist()
+        if keeping is not None or engine is not None:
+            problem = Problem(codes, np.asarray(arities), kind.id, parameter, most, allowed)
+            fast = build_in_slices(problem, threads, limits, bounds, keeping, engine, chosen)
+        else:
+            hear = bounds.hear(chosen) if bounds else None
+            fast = Lists.of(
+                core.build_parent_graph(
+                    codes, arities, kind.id, parameter, most, threads, limits.left(), report, allowed, hear
+                )
             )
-        )
         if not slow.any():
             return fast
     children = [int(i) for i in np.flatnonzero(slow)]
-    left = limits.left() if fast is None or fast.stop == Stop.none else limits.left(seconds=0.0)
+    finished = fast is None or fast.stop == Stop.none
     if slack >= LARGEST_SLACK and not kind.child_by_child and _fits_every_set(arities, constraints, children):
+        left = limits.left() if finished else limits.left(seconds=0.0)
         return Lists.of(
             core.build_every_set(
                 codes, arities, kind.id, parameter, *constraints.arrays, children, threads, left, report
             )
         )
-    hear = bounds.hear(children) if bounds else None
-    try:
-        built = Lists.of(
+
+    def build(some: list[int], left: core.Limits) -> Lists:
+        hear = bounds.hear(some) if bounds else None
+        arrays = constraints.arrays
+        return Lists.of(
             core.build_child_by_child(
-                codes, arities, kind.id, parameter, *constraints.arrays, children, slack, threads, left, report, hear
+                codes, arities, kind.id, parameter, *arrays, some, slack, threads, left, report, hear
             )
         )
+
+    try:
+        if finished:
+            built = build_in_groups(build, children, table.n, threads, limits, bounds, keeping)
+        else:
+            built = build(children, limits.left(seconds=0.0))
     except ValueError as error:
         raise UsageError(f"{kind.id}: {error}; use max_parents") from None
     return built if fast is None else spliced([fast, built], slow.astype(int).tolist())
@@ -120,24 +139,3 @@ def _start_slow(
     costs = core.local_costs(*core_table(table), kind.id, parameter, children, required)
     for child, cost, parents in zip(children.tolist(), costs.tolist(), required, strict=True):
         bounds.start(child, cost, parents, least=0)  # no cost of categories is negative (core/parents/child_by_child.h)
-
-
-def spliced(parts: Sequence[Lists], which: Sequence[int]) -> Lists:
-    """The list of each variable i from `parts[which[i]]`."""
-    costs, sets, sizes = [], [], [0]
-    for i, part in enumerate(which):
-        source = parts[part]
-        at = slice(source.offsets[i], source.offsets[i + 1])
-        costs.append(source.costs[at])
-        sets.append(source.sets[at])
-        sizes.append(len(costs[-1]))
-    return Lists(
-        np.cumsum(sizes, dtype=np.int64),
-        np.concatenate(costs),
-        np.concatenate(sets),
-        floor=np.array([parts[part].floor[i] for i, part in enumerate(which)], dtype=np.int64),
-        evaluated=sum(part.evaluated for part in parts),
-        counted=sum(part.counted for part in parts),
-        peak_bytes=max(part.peak_bytes for part in parts),
-        stop=next((part.stop for part in parts if part.stop != Stop.none), Stop.none),
-    )

@@ -23,7 +23,8 @@ from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError, UsageError
 from sabna.base.limits import Limits
 from sabna.base.threads import threads_for
-from sabna.parents.built import BuiltGraph, graph_of_lists
+from sabna.parents.builders.groups import Keeping, alone, build_in_groups
+from sabna.parents.built import BuiltGraph, Lists, graph_of_lists
 from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of
 from sabna.parents.graph import ParentGraph
 from sabna.parents.scoring_bounds import ScoringBounds
@@ -203,6 +204,7 @@ def build_partial_gaussian(
     n_jobs: int = -1,
     limits: Limits | None = None,
     bounds: ScoringBounds | None = None,
+    keeping: Keeping | None = None,
     **parameters: float | None,
 ) -> BuiltGraph:
     """The parent graph, or what a limit leaves of it.
@@ -217,19 +219,26 @@ def build_partial_gaussian(
         check_prior(table, prior)
     threads = threads_for(n_jobs)
     began = limits.elapsed()
-    try:
-        built = core.build_gaussian(
-            np.ascontiguousarray(table.values, dtype=np.float64),
-            score,
-            prior.get("alpha_mu", 0.0),
-            prior.get("alpha_w", 0.0),
-            *constraints.arrays,
-            slack,
-            threads,
-            limits.left(),
-            bounds.report if bounds else None,
-            hear=bounds.hear() if bounds else None,
+    values = np.ascontiguousarray(table.values, dtype=np.float64)
+
+    def build(children: list[int], left: core.Limits) -> Lists:
+        return Lists.of(
+            core.build_gaussian(
+                values,
+                score,
+                prior.get("alpha_mu", 0.0),
+                prior.get("alpha_w", 0.0),
+                *alone(constraints, children).arrays,
+                slack,
+                threads,
+                left,
+                bounds.report if bounds else None,
+                hear=bounds.hear(children) if bounds else None,
+            )
         )
+
+    try:
+        built = build_in_groups(build, range(table.n), table.n, threads, limits, bounds, keeping)
     except OverflowError as error:
         raise DataError(f"this table: {error}; {_SMALLER}") from None
     return graph_of_lists(

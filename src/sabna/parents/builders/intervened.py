@@ -28,10 +28,12 @@ from sabna.base.errors import DataError, quoted
 from sabna.base.limits import Limits
 from sabna.base.stop import Stop
 from sabna.base.threads import threads_for
-from sabna.parents.builders.constrained import build_constrained_arrays, spliced
+from sabna.engine.engine import Engine
+from sabna.parents.builders.constrained import build_constrained_arrays
 from sabna.parents.builders.gaussian import check_columns, gaussian_costs
+from sabna.parents.builders.groups import Keeping, alone, build_in_groups
 from sabna.parents.builders.mixed import build_partial_mixed, mixed_costs
-from sabna.parents.built import BuiltGraph, Lists
+from sabna.parents.built import BuiltGraph, Lists, spliced
 from sabna.parents.knowledge import Constraints
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import local_costs
@@ -52,6 +54,8 @@ def build_intervened_arrays(
     n_jobs: int,
     limits: Limits,
     bounds: ScoringBounds | None,
+    keeping: Keeping | None = None,
+    engine: Engine | None = None,
 ) -> Lists:
     """The lists of all variables, for the scores whose families are scored on tables of their own (bic, bdeu, bic-g).
 
@@ -65,13 +69,16 @@ def build_intervened_arrays(
         wanted[members] = True
         stopped = any(part.stop != Stop.none for part in parts)
         left = Limits(0.0, limits.memory) if stopped else limits
+        kept = None if keeping is None else keeping.of(f"rows{len(parts)}")
         if rows is None:
             part = _without_rows(constraints, members, bounds)
         elif kind.continuous:
-            part = _of_numbers(rows, kind, constraints, wanted, slack, n_jobs, left, bounds)
+            part = _of_numbers(rows, kind, constraints, wanted, slack, n_jobs, left, bounds, kept)
         else:
             parameter = core_parameter(parameters)
-            part = build_constrained_arrays(rows, kind, parameter, constraints, slack, n_jobs, left, bounds, wanted)
+            part = build_constrained_arrays(
+                rows, kind, parameter, constraints, slack, n_jobs, left, bounds, wanted, kept, engine
+            )
         parts.append(part)
     return spliced(parts, which.tolist())
 
@@ -96,26 +103,29 @@ def _of_numbers(
     n_jobs: int,
     limits: Limits,
     bounds: ScoringBounds | None,
+    keeping: Keeping | None,
 ) -> Lists:
     """The lists of some variables under bic-g, on the rows that count for them."""
     _check_rows(rows, kind.id, wanted)
-    nothing = np.zeros_like(constraints.required)
-    return Lists.of(
-        core.build_gaussian(
-            rows.values,
-            kind.id,
-            0.0,
-            0.0,
-            np.where(wanted[:, None], constraints.required, nothing),
-            np.where(wanted[:, None], constraints.allowed, nothing),
-            np.where(wanted, constraints.limits, 0).astype(np.int32),
-            slack,
-            threads_for(n_jobs),
-            limits.left(),
-            bounds.report if bounds else None,
-            hear=bounds.hear(np.flatnonzero(wanted).tolist()) if bounds else None,
+    threads = threads_for(n_jobs)
+
+    def build(children: list[int], left: core.Limits) -> Lists:
+        return Lists.of(
+            core.build_gaussian(
+                rows.values,
+                kind.id,
+                0.0,
+                0.0,
+                *alone(constraints, children).arrays,
+                slack,
+                threads,
+                left,
+                bounds.report if bounds else None,
+                hear=bounds.hear(children) if bounds else None,
+            )
         )
-    )
+
+    return build_in_groups(build, np.flatnonzero(wanted).tolist(), rows.n, threads, limits, bounds, keeping)
 
 
 def _check_rows(rows: Any, score: str, wanted: NDArray[np.bool_]) -> None:

@@ -6,9 +6,9 @@ their order are the next level (core/parents/level_builder.h). In a work directo
 reads those that are there, and the numbers of a level are mapped, not held, so that a level may be larger than the
 memory. The graph is that of core.build_parent_graph, to the bit, however the levels were cut and wherever walked.
 
-Files: `shard-L-K` is shard K of level L. Once the shards of level L + 1 are all there, those of level L are joined into
-`level-L`, which has what is needed of it later and none of its numbers, and removed. If one of the shards that are
-still needed is damaged after that, scoring begins again.
+Files: `shard-L-K` is shard K of level L, `shard-NAME-L-K` where a run builds several graphs. Once the shards of level
+L + 1 are all there, those of level L are joined into `level-L`, which has what is needed of it later and none of its
+numbers, and removed. If one of the shards that are still needed is damaged after that, scoring begins again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import atexit
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -29,6 +29,7 @@ from sabna.base.limits import Limits, process_memory
 from sabna.base.stop import Stop, Stopped, status_of
 from sabna.base.varsets import words_for
 from sabna.engine.engine import Engine
+from sabna.parents.builders.groups import Keeping
 from sabna.parents.built import Lists
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.workdir.folder import Saver, WorkDir
@@ -55,6 +56,7 @@ class Problem:
     score: str
     parameter: float
     max_parents: NDArray[np.int64]
+    allowed: NDArray[np.uint64] | None = None  # the possible parents of each variable, as sets; None: all others
 
     @property
     def slice_size(self) -> int:
@@ -63,7 +65,7 @@ class Problem:
 
     def builder(self) -> core.SliceBuilder:
         """A builder at its first level."""
-        return core.slice_builder(self.codes, self.arities, self.score, self.parameter, self.max_parents)
+        return core.slice_builder(self.codes, self.arities, self.score, self.parameter, self.max_parents, self.allowed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,22 +109,27 @@ def build_in_slices(
     threads: int,
     limits: Limits,
     bounds: ScoringBounds | None,
-    work: WorkDir | None,
+    keeping: Keeping | None,
     engine: Engine | None,
+    children: Sequence[int] | None = None,
 ) -> Lists:
-    """As the result of core.build_parent_graph: stopped by a limit it holds what was scored by then."""
-    building = _Building(problem, threads, limits, bounds, work, engine)
+    """As the result of core.build_parent_graph: stopped by a limit it holds what was scored by then.
+
+    `children` are the variables whose lists are wanted, None: all.
+    """
+    wanted = range(len(problem.arities)) if children is None else children
+    building = _Building(problem, threads, limits, bounds, keeping, engine, wanted)
     try:
         return building.run()
     except Lost:
-        assert work is not None
-        forget_levels(work)
-        return _Building(problem, threads, limits, bounds, work, engine).run()
+        assert keeping is not None
+        forget_levels(keeping.work, keeping.name)
+        return _Building(problem, threads, limits, bounds, keeping, engine, wanted).run()
 
 
-def forget_levels(work: WorkDir) -> None:
+def forget_levels(work: WorkDir, name: str = "") -> None:
     """Remove the files of the levels: the graph is kept, or they are of no use."""
-    for path in [*work.path.glob("shard-*"), *work.path.glob("level-*")]:
+    for path in [*work.path.glob(f"shard{name}-*"), *work.path.glob(f"level{name}-*")]:
         work.remove(path.stem)
 
 
@@ -135,11 +142,13 @@ class _Building:
         threads: int,
         limits: Limits,
         bounds: ScoringBounds | None,
-        work: WorkDir | None,
+        keeping: Keeping | None,
         engine: Engine | None,
+        children: Sequence[int],
     ) -> None:
-        self.problem, self.threads, self.limits, self.work, self.engine = problem, threads, limits, work, engine
-        self.bounds, self.builder = bounds, problem.builder()
+        self.problem, self.threads, self.limits, self.engine = problem, threads, limits, engine
+        work, self.name = (None, "") if keeping is None else (keeping.work, keeping.name)
+        self.work, self.bounds, self.builder, self.children = work, bounds, problem.builder(), children
         self.told = _Told(self.builder)
         self.slice = problem.slice_size
         self.sets = 1  # of the level that is extended next
@@ -186,7 +195,7 @@ class _Building:
         count = -(-self.sets // self.slice)
         found = [self._load(level, k) for k in range(count)]
         if self.work is not None and any(shard is None for shard in found):
-            joined = self.work.load(f"level-{level}", Shard)
+            joined = self.work.load(f"level{self.name}-{level}", Shard)
             if joined is not None and len(joined.child_mask) == self.sets:
                 return [joined], True, 0
         if not self.walkable and any(shard is None for shard in found):
@@ -262,7 +271,7 @@ class _Building:
     def _load(self, level: int, k: int) -> Shard | None:
         if self.work is None:
             return None
-        shard = self.work.load(f"shard-{level}-{k}", Shard)
+        shard = self.work.load(f"shard{self.name}-{level}-{k}", Shard)
         if shard is not None and self.limits.memory is not None:
             give_back(shard.narrow if len(shard.narrow) else shard.best)  # the checksum has read all of it
         return shard if shard is None or len(shard.child_mask) == min(self.slice, self.sets - k * self.slice) else None
@@ -270,7 +279,7 @@ class _Building:
     def _keep(self, level: int, k: int, shard: Shard) -> Shard:
         """Write a shard, and have it mapped instead of held."""
         assert self.work is not None
-        name = f"shard-{level}-{k}"
+        name = f"shard{self.name}-{level}-{k}"
         self.work.save(name, shard)
         return read_plain(self.work.file(name), Shard, written_here=True)
 
@@ -286,13 +295,13 @@ class _Building:
         arrays: dict[str, Any] = {name: np.concatenate([getattr(shard, name) for shard in whole]) for name in names}
         sums = {name: sum(getattr(shard, name) for shard in whole) for name in ("evaluated", "counted", "children")}
         floor = np.minimum.reduce([shard.floor for shard in whole])
-        self.work.save(f"level-{level}", Shard(**arrays, **none, **sums, floor=floor))
+        self.work.save(f"level{self.name}-{level}", Shard(**arrays, **none, **sums, floor=floor))
         for k in range(count):
-            self.work.remove(f"shard-{level}-{k}")
+            self.work.remove(f"shard{self.name}-{level}-{k}")
 
     def _load_quickly(self, level: int, k: int) -> Shard | None:
         assert self.work is not None
-        path = self.work.file(f"shard-{level}-{k}")
+        path = self.work.file(f"shard{self.name}-{level}-{k}")
         return self.work.reading(path.name, lambda: read_plain(path, Shard, written_here=True))
 
     def _record(self, level: int, finished: int, total: int, status: str = "running") -> None:
@@ -315,7 +324,7 @@ class _Building:
         if self.bounds is not None:
             n = len(self.problem.arities)
             floor = np.full(n, INFINITE) if complete else self.builder.floor()
-            self.bounds.take(self.told.lists(), range(n), floor, settled=True)
+            self.bounds.take(self.told.lists(), self.children, floor, settled=True)
 
 
 class _Told:

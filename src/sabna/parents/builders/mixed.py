@@ -20,7 +20,8 @@ from sabna.base.limits import Limits
 from sabna.base.threads import threads_for
 from sabna.base.varsets import members, set_words
 from sabna.parents.builders.gaussian import MOST_PRIOR
-from sabna.parents.built import BuiltGraph, graph_of_lists
+from sabna.parents.builders.groups import Keeping, alone, build_in_groups
+from sabna.parents.built import BuiltGraph, Lists, graph_of_lists
 from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of
 from sabna.parents.knowledge import Constraints
 from sabna.parents.scoring_bounds import ScoringBounds
@@ -123,6 +124,7 @@ def build_partial_mixed(
     n_jobs: int = -1,
     limits: Limits | None = None,
     bounds: ScoringBounds | None = None,
+    keeping: Keeping | None = None,
     **given: float | None,
 ) -> BuiltGraph:
     """The parent graph, or what a limit leaves of it; `slack` in quanta, `given` the parameters of the score."""
@@ -134,20 +136,27 @@ def build_partial_mixed(
     _check_required(table, score, constraints, parameters)
     threads = threads_for(n_jobs)
     began = limits.elapsed()
-    try:
-        built = core.build_mixed(
-            *core_columns(table),
-            rows_set(table),
-            table.rows,
-            score,
-            core_parameters(table, parameters),
-            *constraints.arrays,
-            slack,
-            threads,
-            limits.left(),
-            bounds.report if bounds else None,
-            hear=bounds.hear() if bounds else None,
+    columns, was_set = core_columns(table), rows_set(table)
+
+    def build(children: list[int], left: core.Limits) -> Lists:
+        return Lists.of(
+            core.build_mixed(
+                *columns,
+                was_set,
+                table.rows,
+                score,
+                core_parameters(table, parameters),
+                *alone(constraints, children).arrays,
+                slack,
+                threads,
+                left,
+                bounds.report if bounds else None,
+                hear=bounds.hear(children) if bounds else None,
+            )
         )
+
+    try:
+        built = build_in_groups(build, range(table.n), table.n, threads, limits, bounds, keeping)
     except OverflowError as error:
         raise DataError(f"this table: {error}; {_SMALLER}") from None
     return graph_of_lists(
