@@ -59,6 +59,8 @@ void bind_outcome(nb::module_& m) {
         .def_prop_ro("generated", [](const Outcome& o) { return o.counts.generated; })
         .def_prop_ro("stored", [](const Outcome& o) { return o.counts.stored; })
         .def_prop_ro("pruned", [](const Outcome& o) { return o.counts.pruned; })
+        .def_ro("nodes_expected", &Outcome::nodes_expected,
+                "About so many nodes have to be stored in the end (A*); 0: not known.")
         .def_ro("bytes_per_node", &Outcome::bytes_per_node)
         .def_ro("peak_bytes", &Outcome::peak_bytes)
         .def_ro("recorded", &Outcome::recorded, "Whether `expanded_sets` has all that was expanded.")

@@ -23,7 +23,7 @@ def test_the_cluster_program_bounds_the_optimum_and_keeps_it(seed: int) -> None:
     graph = some_graph(seed, most=9)
     best, none = optimum(graph), Clusters.none(graph.sets.shape[1])
     target = best + 1
-    found = tighten(graph, none, target, Limits(), lambda bound, clusters: False)
+    found = tighten(graph, none, target, Limits(), lambda bound, clusters: False, 400)
     assert reduced_costs(graph, found.clusters).bound == found.bound <= best
     left = Part.whole(graph).keeping(found.alive)
     assert left is not None

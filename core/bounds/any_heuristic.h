@@ -20,21 +20,24 @@ class AnyHeuristic {
     explicit AnyHeuristic(const H& heuristic)
         : heuristic_(&heuristic),
           value_([](const void* h, const VarSet<W>& placed) { return (*static_cast<const H*>(h))(placed); }),
-          after_([](const void* h, Cost before, const VarSet<W>& placed, const VarSet<W>& added) {
-              return heuristic_after<W>(*static_cast<const H*>(h), before, placed, added);
+          note_([](const void* h, ExpandedNode<W>& node) {
+              begin_node<W>(*static_cast<const H*>(h), node, node.set, node.h);
+          }),
+          after_([](const void* h, const ExpandedNode<W>& node, const VarSet<W>& added) {
+              return heuristic_after<W>(*static_cast<const H*>(h), node, added);
           }) {
         static_assert(H::traits.admissible && H::traits.consistent);
     }
 
     Cost operator()(const VarSet<W>& placed) const { return value_(heuristic_, placed); }
-    Cost after(Cost before, const VarSet<W>& placed, const VarSet<W>& added) const {
-        return after_(heuristic_, before, placed, added);
-    }
+    void note(ExpandedNode<W>& node) const { note_(heuristic_, node); }
+    Cost after(const ExpandedNode<W>& node, const VarSet<W>& added) const { return after_(heuristic_, node, added); }
 
   private:
     const void* heuristic_;
     Cost (*value_)(const void*, const VarSet<W>&);
-    Cost (*after_)(const void*, Cost, const VarSet<W>&, const VarSet<W>&);
+    void (*note_)(const void*, ExpandedNode<W>&);
+    Cost (*after_)(const void*, const ExpandedNode<W>&, const VarSet<W>&);
 };
 
 }  // namespace sabna

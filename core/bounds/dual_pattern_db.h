@@ -52,6 +52,10 @@ class DualPatternDb {
 
     bool ready() const { return ready_; }
     Cost operator()(const VarSet<W>& placed) const;
+    // What the successors of a node need to know: of every pattern its value at the node, the groups' entries, which clusters
+    // still count, and for each variable the weight of those that it is in.
+    void note(ExpandedNode<W>& node) const;
+    Cost after(const ExpandedNode<W>& node, const VarSet<W>& added) const;
     Cost root() const { return (*this)(VarSet<W>{}); }
     std::uint64_t bytes() const;
 
@@ -63,8 +67,14 @@ class DualPatternDb {
     struct Sets {
         std::vector<Cluster<W>> crossing;
         Groups<W> groups;
+        std::vector<std::uint32_t> group_of, bit;  // of each variable: its group, and its place there
     };
+    struct Notes;
+    static void index_variables(int n, Sets& sets);
     std::int64_t value(std::size_t pattern, const VarSet<W>& placed) const;
+    std::int64_t value_after_one(std::size_t pattern, const std::int64_t* notes, int added) const;
+    std::int64_t value_after(std::size_t pattern, const std::int64_t* notes, const ExpandedNode<W>& node,
+                             const VarSet<W>& added) const;
 
     VarSet<W> all_;
     std::vector<Sets> sets_;

@@ -1,5 +1,7 @@
 #include "bounds/dual_pattern_db.h"
 
+#include <random>
+
 #include "bounds/dual_ascent.h"
 #include "bounds/fixing.h"
 #include "bounds/group_best.h"
@@ -53,6 +55,39 @@ TEST(dual_pattern_keeps_its_promises_for_any_weights) {
         CHECK(database.ready());
         CHECK(holds_promises(c.data.view(), database));
     }
+}
+
+// Protects from values at successors that differ from those at the same nodes asked directly: at every node, for every
+// variable and for random sets of them.
+TEST(dual_pattern_tells_the_values_at_successors) {
+    std::int64_t finite = 0;
+    for (std::uint32_t seed = 0; seed < 80; ++seed) {
+        const Case c = some_case(seed);
+        const int n = c.data.view().n;
+        Watch watch;
+        std::vector<Pattern<1>> patterns = c.patterns();
+        for (Pattern<1>& pattern : patterns)
+            for (Cluster<1>& cluster : pattern.clusters)
+                if (cluster.set.size() > 2 && (cluster.y + seed) % 3 == 0) cluster.k = 2;
+        const DualPatternDb<1> database(c.data.view(), patterns, 1, watch);
+        std::mt19937 random(seed);
+        ExpandedNode<1> node;
+        for (std::uint64_t placed = 0; placed < std::uint64_t{1} << n; ++placed) {
+            const VarSet<1> set{{placed}};
+            const VarSet<1> left = VarSet<1>::first(n) - set;
+            if (left.empty() || database(set).is_infinite()) continue;
+            begin_node<1>(database, node, set, database(set));
+            left.for_each([&](int i) {
+                const VarSet<1> added = VarSet<1>::single(i);
+                CHECK_EQ(database.after(node, added).quanta, database(set | added).quanta);
+            });
+            const VarSet<1> several = VarSet<1>{{random()}} & left;
+            if (several.empty()) continue;
+            CHECK_EQ(database.after(node, several).quanta, database(set | several).quanta);
+            finite += !database(set | several).is_infinite();
+        }
+    }
+    CHECK(finite > 1000);
 }
 
 // Protects from a wrong table where lists are long, blocks many and clusters cross: against the formula, by brute force.

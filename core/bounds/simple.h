@@ -20,7 +20,7 @@ class SimpleHeuristic {
     }
 
     Cost operator()(const VarSet<W>& placed) const { return sum(VarSet<W>::first(n_) - placed); }
-    Cost after(Cost before, const VarSet<W>&, const VarSet<W>& added) const { return before - sum(added); }
+    Cost after(const ExpandedNode<W>& node, const VarSet<W>& added) const { return node.h - sum(added); }
 
   private:
     Cost sum(const VarSet<W>& variables) const {

@@ -33,7 +33,8 @@ class FileBfs {
     FileBfs(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known,
             Watch& watch)
         : graph_(graph), h_(heuristic), options_(options), known_(std::move(known)), watch_(watch),
-          files_(*options.files), successors_(graph, options), fit_(std::size_t(std::max(options.threads, 1))) {
+          files_(*options.files), successors_(graph, options), fit_(std::size_t(std::max(options.threads, 1))),
+          expanded_(fit_.size()) {
         prune_at_ = options.prune && known_.known() ? known_.cost - options.tolerance : Cost::infinite();
         successors_.start(start_.set, start_.g);
         state_.lower = start_.g + h_(start_.set);
@@ -170,10 +171,10 @@ class FileBfs {
         for (Basket& basket : baskets_[block]) basket.clear();
         for (std::size_t k = begin; k < end; ++k) {
             const Node& node = nodes_[k];
-            const Cost h = h_(node.set);
+            begin_node<W>(h_, expanded_[thread], node.set, h_(node.set));
             successors_.for_each(node.set, fit_[thread], [&](int, const VarSet<W>& set, Cost cost) {
                 ++tally.generated;
-                const Cost f = node.g + cost + heuristic_after<W>(h_, h, node.set, set - node.set);
+                const Cost f = node.g + cost + heuristic_after<W>(h_, expanded_[thread], set - node.set);
                 if (f >= prune_at_) {
                     ++tally.pruned;
                     tally.smallest_pruned = std::min(tally.smallest_pruned, f);
@@ -320,6 +321,7 @@ class FileBfs {
     LayerFiles& files_;
     Successors<W> successors_;
     std::vector<std::vector<std::int64_t>> fit_;  // memory for the successors, per thread
+    std::vector<ExpandedNode<W>> expanded_;       // likewise
     bool whole_ = !options_.path_extension && !options_.scc_branching && W == 1 && graph_.n <= whole_bfs_limit;
     LayersState state_;
     Node start_;

@@ -31,7 +31,7 @@ class ReachedBfs {
     ReachedBfs(const ParentGraphView<W>& graph, const H& heuristic, const SearchOptions& options, Assignment known,
                Watch& watch)
         : graph_(graph), h_(heuristic), options_(options), known_(std::move(known)), watch_(watch),
-          successors_(graph, options), fit_(std::size_t(std::max(options.threads, 1))) {
+          successors_(graph, options), fit_(std::size_t(std::max(options.threads, 1))), expanded_(fit_.size()) {
         prune_at_ = options.prune && known_.known() ? known_.cost - options.tolerance : Cost::infinite();
         block_size_ = std::max<std::size_t>(1, block_bytes / (sizeof(Child) * std::size_t(std::max(graph.n, 1))));
         for (int k = 0; k <= graph.n; ++k) layers_.emplace_back(watch);
@@ -123,10 +123,10 @@ class ReachedBfs {
         for (Basket& basket : baskets) basket.clear();
         for (std::size_t k = begin; k < end; ++k) {
             const auto node = layer.at(k);
-            const Cost h = h_(node.set);
+            begin_node<W>(h_, expanded_[thread], node.set, h_(node.set));
             successors_.for_each(node.set, fit_[thread], [&](int, const VarSet<W>& set, Cost cost) {
                 ++tally.generated;
-                const Cost f = node.g + cost + heuristic_after<W>(h_, h, node.set, set - node.set);
+                const Cost f = node.g + cost + heuristic_after<W>(h_, expanded_[thread], set - node.set);
                 if (f >= prune_at_) {
                     ++tally.pruned;
                     tally.smallest_pruned = std::min(tally.smallest_pruned, f);
@@ -200,6 +200,7 @@ class ReachedBfs {
     Watch& watch_;
     Successors<W> successors_;
     std::vector<std::vector<std::int64_t>> fit_;  // memory for the successors, per thread
+    std::vector<ExpandedNode<W>> expanded_;       // likewise
     std::vector<LayerTable<W>> layers_;
     std::array<std::array<Basket, std::size_t(shards)>, blocks> baskets_;
     std::size_t block_size_;  // nodes

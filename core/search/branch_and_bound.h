@@ -147,9 +147,10 @@ class BranchAndBound {
         ++counts_.expanded;
         if (recording_) record(node.set);
         Frame frame{node, {}};
+        begin_node<W>(h_, expanded_, node.set, node.f - node.g);
         successors_.for_each(node.set, fit_, [&](int i, const VarSet<W>& set, Cost cost) {
             ++counts_.generated;
-            const Child child{set, node.g + cost, node.g + cost + h_(set), i};
+            const Child child{set, node.g + cost, node.g + cost + heuristic_after<W>(h_, expanded_, set - node.set), i};
             if (child.f >= prune_at()) cut(child.f);
             else frame.waiting.push_back(child);
         });
@@ -234,6 +235,7 @@ class BranchAndBound {
     VarSet<W> all_;
     std::vector<Frame> way_;
     std::vector<std::int64_t> fit_;  // memory for the successors
+    ExpandedNode<W> expanded_;
     SearchCounts counts_;
     std::int64_t next_poll_ = 0;
     std::vector<std::uint64_t> recorded_;

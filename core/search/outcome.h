@@ -22,6 +22,9 @@ struct Outcome {
     Assignment best;                       // the best network known
     Cost lower{-Cost::infinite().quanta};  // no network costs less
     SearchCounts counts;
+    // About so many nodes have to be stored until the target is reached, by how the bound has grown so far (A*); 0: not
+    // known.
+    double nodes_expected = 0;
     double bytes_per_node = 0;     // node array, index and open list at their largest, per stored node
     std::uint64_t peak_bytes = 0;  // most memory reserved at a time by this search
     // The expanded sets, W words each, if they were to be noted and there was room for all; a set may stand there twice.

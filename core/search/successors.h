@@ -19,6 +19,7 @@ struct SearchOptions {
     Cost tolerance{};             // gap within which a network counts as optimal
     int threads = 1;              // for those searches that can use several
     bool record = false;          // note the expanded sets, for those who check the search (A*, branch and bound)
+    std::int64_t most_nodes = 0;  // A* ends, as if memory had, when more nodes than this are expected; 0: never
     LayerFiles* files = nullptr;  // where the layers of a breadth-first search are kept; none: in memory
 };
 

@@ -70,6 +70,37 @@ TEST(weighted_searches_below_a_cost) {
     }
 }
 
+// Protects from a search that goes on without hope, and from one that gives up and claims more than it has proven.
+TEST(astar_gives_up_where_its_end_is_out_of_reach) {
+    RandomGraph shape;
+    shape.n = 20;
+    shape.sets = 100;
+    shape.largest = 8;
+    shape.larger_is_cheaper = true;
+    const auto data = random_graph<1>(shape, 5);
+    const auto graph = data.view();
+    const auto searched = [&](std::int64_t most) {
+        Watch watch;
+        SearchOptions options;
+        options.most_nodes = most;
+        options.path_extension = false;
+        Assignment known;
+        known.cost = assign(graph, feasible_order(graph)).cost;
+        return run_weighted<1>(graph, {}, "astar", options, known, watch);
+    };
+    const Outcome whole = searched(0);
+    CHECK(whole.stop == Stop::none);
+    CHECK(whole.counts.stored > 200'000);
+    const Outcome stopped = searched(1000);
+    CHECK(stopped.stop == Stop::memory_limit);
+    CHECK(stopped.counts.stored < 200'000);
+    CHECK(stopped.lower <= whole.best.cost);
+    CHECK(stopped.nodes_expected > 1000);
+    const Outcome hopeful = searched(std::int64_t{1} << 40);
+    CHECK_EQ(hopeful.best.cost.quanta, whole.best.cost.quanta);
+    CHECK_EQ(hopeful.lower.quanta, whole.best.cost.quanta);
+}
+
 // Protects from a full table that loses work: with room for a handful of sets the answer must be the same.
 TEST(branch_and_bound_needs_hardly_any_memory) {
     for (std::uint32_t seed = 0; seed < 40; ++seed) {

@@ -83,6 +83,10 @@ class Outcome:
     @property
     def pruned(self) -> int: ...
     @property
+    def nodes_expected(self) -> float:
+        """About so many nodes have to be stored in the end (A*); 0: not known."""
+
+    @property
     def bytes_per_node(self) -> float: ...
     @property
     def peak_bytes(self) -> int: ...
@@ -676,6 +680,7 @@ def search_weighted(
     limits: Limits,
     progress: object | None = None,
     record: bool = False,
+    most_nodes: int = 0,
     layers: object | None = None,
 ) -> Outcome:
     """

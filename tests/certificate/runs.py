@@ -82,7 +82,7 @@ def searched_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decisions, "GROUP_SIZES", (2,))
     monkeypatch.setattr(decisions, "SMALLEST_GROUP", 2)
     monkeypatch.setattr(decisions, "MOST_ROUNDS", 1)
-    monkeypatch.setattr(decisions, "TRIAL_FROM", 99)
+    monkeypatch.setattr(decisions, "TRIAL_FROM", 0)
     monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", 0)
 
 

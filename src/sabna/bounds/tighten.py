@@ -21,7 +21,6 @@ STALL_ROUNDS = 10
 STALL_SHARE = 0.1
 MANY_VARIABLES = 66
 STALL_SHARE_OF_MANY = 0.02
-MOST_ROUNDS = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +73,7 @@ def tighten(
     target: int,
     limits: Limits,
     stop: Callable[[int, Clusters], bool],
+    most_rounds: int,
     offer: Callable[[list[int]], int] | None = None,
     struck: Strikes | None = None,
 ) -> Tightened:
@@ -89,7 +89,7 @@ def tighten(
     rounds = 0
     program: ClusterProgram | None = None
     history = [best.bound]
-    while rounds < MOST_ROUNDS and not best.closed() and not stop(best.bound, best.clusters):
+    while rounds < most_rounds and not best.closed() and not stop(best.bound, best.clusters):
         if program is None:
             program = ClusterProgram(graph, start, best.alive)
         solved = program.solve(limits)

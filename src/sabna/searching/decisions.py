@@ -4,7 +4,8 @@
     a round:   dual ascent -> cluster program -> group programs, while they pay -> pattern databases
                zero-half cuts come after the cluster program, where they pay
                after each of them: components; few variables left? dense tables
-    rounds end when several in a row brought little: A* is tried with little memory, then the part is branched
+    after pattern databases A* is tried: it gives up where its end is out of reach
+    rounds end when several in a row brought little: then the part is branched
     where zero-half cuts have closed much of the gap, the part is branched at once
     a branch:  zero-half cuts, few rounds -> components -> branching
 
@@ -33,7 +34,6 @@ GROUP_PROGRAM = "group program"
 PATTERN_TABLES = "pattern databases"
 DENSE_TABLES = "dense tables"
 TRIAL = "trial of astar"
-SHORT_ASTAR = "short astar"
 ASTAR = "astar"
 BFS = "bfs"
 BRANCH_AND_BOUND = "branch-and-bound"
@@ -86,10 +86,12 @@ PARTITIONS = 4
 # taken, several times over while it pays. Partitions differ widely, and filling small tables is cheap.
 SMALL_GROUP = 12
 CANDIDATE_SEEDS = 8
-ATTEMPTS = 4
-# A further partition is tried if the last one struck out this share of the sets or closed this share of the gap. If
-# not even the first did, the program rests for some rounds.
+PARTITIONS_AT_A_TIME = 2
+ATTEMPTS = 2
+# Further partitions are tried if the last ones struck out this share of the sets or closed this share of the gap. If
+# not even the first did, the program rests until the next round, or on few variables for some.
 ATTEMPT_PAYS = 0.03
+GROUPS_REST = 1
 # With fewer variables than this two or three large tables say more for less; then it is left for the later rounds, and
 # so are zero-half cuts.
 GROUPS_FROM = 40
@@ -103,17 +105,15 @@ MANY_WEIGHTS = 4
 # pays, by its work for every variable and by the fruitless crossings that end it.
 WORK_BEFORE_BRANCHING = 30_000_000
 CROSSINGS_BEFORE_BRANCHING = 8
-# Zero-half cuts: rounds of a part that is not branched yet, and of one that is; parent sets a matrix of their
-# coefficients is made for; and rounds without them where they have brought less than this share of the gap.
+# Zero-half cuts: rounds of a part that is not branched yet, and of one that is; and rounds without them where they have
+# brought less than this share of the gap.
 CUT_ROUNDS = RoundLimits()
 CUT_ROUNDS_OF_BRANCH = RoundLimits(stall=3, share=0.1, most=12)
-MOST_SETS_TO_CUT = 40_000
 CUTS_PAY = 0.05
 CUTS_LATER = 3
 # Where they close this share of the gap, branching on their point comes next: its nodes are cheap, tables see little.
-# With more parent sets than this they are not cheap.
+# On long lists they are not cheap, and cuts are left out.
 CUTS_CLOSE = 0.4
-MOST_SETS_TO_BRANCH = 20_000
 
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
 ASCENT_WORK = 30_000_000
@@ -123,16 +123,23 @@ ASCENT_WORK_PER_VARIABLE = 600_000
 LONG_LISTS = 15_000
 VOLUME_WORK = 300_000_000
 VOLUME_WORK_PER_SET = 1_500
+# Rounds of the first cluster program where a variable has so many sets: most of its gain comes first, and pattern
+# databases and A* make more of it than further rounds do.
+FIRST_PROGRAM_ROUNDS = 12
+SETS_FOR_ASTAR = 350
+MOST_CLUSTER_ROUNDS = 400
 # A further round pays if the last one struck out this share of the sets or closed this share of the gap.
 ROUND_PAYS = 0.1
 MOST_ROUNDS = 40
-# From this round on A* is tried after the pattern databases, with memory for some 200,000 nodes.
+# From this round on A* is tried after the pattern databases; on many variables in all rounds, for these are long.
 TRIAL_FROM = 2
-TRIAL_BYTES = 8_000_000
-# When rounds have been given up, A* gets memory for some two million nodes, seconds of work. If that closes this share
-# of the gap it goes on in all the memory there is; if not, the part is branched.
-SHORT_BYTES = 100_000_000
-ASTAR_PAYS = 0.25
+# A trial of A* gives up when it expects to need more nodes than this, which it knows after some 100,000; it has memory
+# for about as many beside its tables. Where that was too little it goes on in all the memory there is. When rounds have
+# been given up, A* is taken rather than branching if it expects to need no more than so many nodes.
+TRIAL_NODES = 3_000_000
+TRIAL_BYTES = 200_000_000
+ASTAR_NODES = 200_000_000
+TOO_MANY_NODES = 1e18
 # Parts of so many variables whose program ends at a whole point are left to A*: nothing says what to branch on.
 SEARCHED_AT_WHOLE_POINTS = 40
 
@@ -193,20 +200,20 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
         return DENSE_TABLES if soon else CLUSTER_PROGRAM
     if progress.step == CLUSTER_PROGRAM and _cuts_wanted(part):
         return ZERO_HALF_CUTS
-    if progress.step == ZERO_HALF_CUTS and progress.cuts_close and len(part.graph) <= MOST_SETS_TO_BRANCH:
+    if progress.step == ZERO_HALF_CUTS and progress.cuts_close and not _has_long_lists(part):
         return BRANCHING
     if progress.step in (CLUSTER_PROGRAM, ZERO_HALF_CUTS):
+        if _astar_first(part):
+            return PATTERN_TABLES
         wanted = part.target < INFINITE and progress.round >= progress.groups_from and not _many_weights(part)
         pays = wanted and groups_pay(part.n, progress.round, limits.bytes_left())
         return GROUP_PROGRAM if pays else PATTERN_TABLES
     if progress.step == GROUP_PROGRAM:
         return GROUP_PROGRAM if progress.attempts_pay and progress.attempt < ATTEMPTS else PATTERN_TABLES
-    if progress.step == PATTERN_TABLES and progress.round >= TRIAL_FROM and idle_rounds(part) >= patience(part.n) - 1:
-        return TRIAL
-    if progress.step in (PATTERN_TABLES, TRIAL):
-        return _after_round(part)
-    if progress.step == SHORT_ASTAR:
-        return ASTAR if progress.astar_pays else BRANCHING
+    if progress.step == PATTERN_TABLES:
+        return TRIAL if part.n >= GROUPS_FROM or progress.round >= TRIAL_FROM else _after_round(part)
+    if progress.step == TRIAL:
+        return ASTAR if 0 < progress.nodes_expected <= TRIAL_NODES else _after_round(part)
     if progress.step == BRANCHING:  # nothing to branch on
         return PATTERN_TABLES if progress.whole_points == 1 else ASTAR
     assert progress.step == ASTAR, progress.step
@@ -215,7 +222,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
 
 def _cuts_wanted(part: Part) -> bool:
     """Whether zero-half cuts are worth their time in this round."""
-    few = len(part.graph) <= MOST_SETS_TO_CUT and not _many_weights(part)
+    few = not _has_long_lists(part) and not _many_weights(part)
     first = 0 if part.n >= GROUPS_FROM else GROUPS_LATER
     return few and part.target < INFINITE and part.progress.round >= max(part.progress.cuts_from, first)
 
@@ -230,7 +237,7 @@ def _after_round(part: Part) -> str:
     given_up = number >= last_tables(part.n) and idle_rounds(part) >= patience(part.n)
     if not given_up and number + 1 < MOST_ROUNDS:
         return DUAL_ASCENT
-    return SHORT_ASTAR
+    return ASTAR if 0 < part.progress.nodes_expected <= ASTAR_NODES else BRANCHING
 
 
 def advance(step: str, before: Part, after: Part) -> Part:
@@ -256,13 +263,12 @@ def advance(step: str, before: Part, after: Part) -> Part:
             progress = replace(progress, cuts_from=progress.round + CUTS_LATER)
     elif step == BRANCHING:
         progress = replace(progress, cuts_close=False, whole_points=progress.whole_points + 1)
-    elif step == SHORT_ASTAR:
-        progress = replace(progress, astar_pays=_closer(before.gap, after) >= ASTAR_PAYS)
     elif step == GROUP_PROGRAM:
         pays = max(_fewer(before, len(after.graph)), _closer(before.gap, after)) >= ATTEMPT_PAYS
         progress = replace(progress, attempt=progress.attempt + 1, attempts_pay=pays)
         if progress.attempt == 1 and not pays:
-            progress = replace(progress, groups_from=progress.round + GROUPS_LATER)
+            rest = GROUPS_REST if before.n >= GROUPS_FROM else GROUPS_LATER
+            progress = replace(progress, groups_from=progress.round + rest)
     elif step == TRIAL:
         progress = replace(progress, idle=idle_rounds(before))
     return replace(after, progress=progress)
@@ -319,6 +325,16 @@ def second_work(n: int) -> int:
 def volume_pays(part: Part) -> bool:
     """Whether the volume algorithm comes between dual ascent and the linear program."""
     return part.progress.step == FIRST_NETWORK and part.target < INFINITE and _has_long_lists(part)
+
+
+def program_rounds(part: Part) -> int:
+    """Rounds of the cluster program at most."""
+    return FIRST_PROGRAM_ROUNDS if _astar_first(part) else MOST_CLUSTER_ROUNDS
+
+
+def _astar_first(part: Part) -> bool:
+    """Whether A* is tried before bounds are worked out to their end."""
+    return part.progress.round == 0 and _has_long_lists(part) and len(part.graph) >= SETS_FOR_ASTAR * part.n
 
 
 def _has_long_lists(part: Part) -> bool:

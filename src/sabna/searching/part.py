@@ -53,7 +53,7 @@ class Progress:
     cuts_from: int = 0  # likewise for zero-half cuts
     cuts_close: bool = False  # whether the last zero-half cuts closed much of the gap
     whole_points: int = 0  # how often there was nothing to branch on
-    astar_pays: bool = False  # whether a short search of the lattice did
+    nodes_expected: float = 0.0  # that A* would have to store, by its last trial; 0: not known
 
 
 @dataclass(frozen=True, eq=False)

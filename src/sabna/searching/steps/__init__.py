@@ -34,7 +34,6 @@ STEPS = {
         pattern_tables.STEP,
         branching.STEP,
         lattice.TRIAL_STEP,
-        lattice.SHORT_STEP,
         lattice.ASTAR_STEP,
         lattice.BRANCH_AND_BOUND_STEP,
     )

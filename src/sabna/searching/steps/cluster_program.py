@@ -93,6 +93,7 @@ class _Program:
             part.target,
             context.limits,
             self.watch,
+            decisions.program_rounds(part),
             self.offer_order if context.effort.improve else None,
             self.struck if context.ledger and context.effort.strike else None,
         )

@@ -1,8 +1,8 @@
 """The search of what bounds and fixing have left: A* over the order lattice, and branch and bound where memory ends.
 
 Its heuristic are the pattern databases and cluster weights that the part has by now. It looks for networks below the
-target only. A* is first tried with little memory (`TRIAL`): often a few thousand nodes are enough, and another round of
-bounds would cost more.
+target only. A* is tried again and again (`TRIAL`): often a few thousand nodes are enough, and another round of bounds
+would cost more. It gives up as soon as it sees that it would need too many (core/search/astar.h).
 """
 
 from __future__ import annotations
@@ -34,28 +34,20 @@ def counted(found: core.Outcome) -> dict[str, float]:
 
 
 def trial(part: Part, context: Context) -> Found:
-    """A* with memory for some 200,000 nodes beside its tables."""
-    return _limited(part, context, decisions.TRIAL_BYTES) if part.patterns else Narrowed(part)
-
-
-def short_astar(part: Part, context: Context) -> Found:
-    """A* with memory for some two million nodes beside its tables."""
-    return _limited(part, context, decisions.SHORT_BYTES)
-
-
-def _limited(part: Part, context: Context, nodes: int) -> Found:
-    """A* with so many bytes beside its tables; nothing if there is no memory for tables."""
+    """A* with memory for some two million nodes beside its tables, if it expects to need no more than half of them."""
     memory = context.limits.bytes_left()
     plan = decisions.table_plan(part.n, part.progress.round, memory)
-    if plan is None:
+    if plan is None or not part.patterns:
         return Narrowed(part)
     tables = decisions.table_bytes(part.n, plan, context.options.threads)
-    return _search(part, context, ASTAR, min(memory, tables + nodes), may_run_out=True)
+    most = min(memory, tables + decisions.TRIAL_BYTES)
+    return _search(part, context, ASTAR, most, may_run_out=True, nodes=decisions.TRIAL_NODES)
 
 
 def astar(part: Part, context: Context) -> Found:
     """A* with all the memory there is."""
-    return _search(part, context, ASTAR, context.limits.bytes_left(), may_run_out=True)
+    memory = context.limits.bytes_left()
+    return _search(part, context, ASTAR, memory, may_run_out=True, nodes=decisions.ASTAR_NODES)
 
 
 def branch_and_bound(part: Part, context: Context) -> Found:
@@ -63,8 +55,11 @@ def branch_and_bound(part: Part, context: Context) -> Found:
     return _search(part, context, BRANCH_AND_BOUND, context.limits.bytes_left(), may_run_out=False)
 
 
-def _search(part: Part, context: Context, strategy: str, memory: int, may_run_out: bool) -> Found:
-    """Search the order lattice; where memory may run out, the part goes on with what was found by then."""
+def _search(part: Part, context: Context, strategy: str, memory: int, may_run_out: bool, nodes: int = 0) -> Found:
+    """Search the order lattice; where memory may run out, the part goes on with what was found by then.
+
+    `nodes`: A* gives up when it expects to need more.
+    """
     found = core.search_weighted(
         *part.graph.arrays,
         *part.clusters.arrays,
@@ -80,6 +75,7 @@ def _search(part: Part, context: Context, strategy: str, memory: int, may_run_ou
         limits=context.limits.left(memory=memory),
         progress=context.reports_of(part),
         record=context.ledger,
+        most_nodes=nodes,
     )
     if context.ledger:
         words = part.graph.sets.shape[1]
@@ -97,10 +93,10 @@ def _search(part: Part, context: Context, strategy: str, memory: int, may_run_ou
         return Solved(known.cost, known.choice, part.lower) if better else Closed(part.lower)
     if found.stop != Stop.memory_limit or not may_run_out:
         context.check(found.stop)
-    return Narrowed(part)
+    progress = replace(part.progress, nodes_expected=min(found.nodes_expected, decisions.TOO_MANY_NODES))
+    return Narrowed(replace(part, progress=progress))
 
 
 TRIAL_STEP = Step(TRIAL, trial)
-SHORT_STEP = Step(decisions.SHORT_ASTAR, short_astar)
 ASTAR_STEP = Step(ASTAR, astar)
 BRANCH_AND_BOUND_STEP = Step(BRANCH_AND_BOUND, branch_and_bound)
