@@ -227,7 +227,7 @@ class Listing:
             return part, 0
         patterns = choose_patterns(part.n, part.clusters, plan.largest, plan.partitions, seed=0)
         if program and decisions.groups_pay(part.n, number, self.limits.bytes_left()):
-            patterns.append(raised_pattern(part, self.context, number, self.context.options.threads).pattern)
+            patterns.append(raised_pattern(part, self.context, number).pattern)
         filled = fill(part, tuple(patterns), self.context)
         left = part.keeping(filled.keep.astype(bool))
         assert left is not None

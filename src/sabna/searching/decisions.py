@@ -86,9 +86,8 @@ PARTITIONS = 4
 # taken, several times over while it pays. Partitions differ widely, and filling small tables is cheap.
 SMALL_GROUP = 12
 CANDIDATE_SEEDS = 8
-PARTITIONS_AT_A_TIME = 2
-ATTEMPTS = 2
-# Further partitions are tried if the last ones struck out this share of the sets or closed this share of the gap. If
+ATTEMPTS = 4
+# A further partition is tried if the last one struck out this share of the sets or closed this share of the gap. If
 # not even the first did, the program rests until the next round, or on few variables for some.
 ATTEMPT_PAYS = 0.03
 GROUPS_REST = 1
@@ -105,28 +104,32 @@ MANY_WEIGHTS = 4
 # pays, by its work for every variable and by the fruitless crossings that end it.
 WORK_BEFORE_BRANCHING = 30_000_000
 CROSSINGS_BEFORE_BRANCHING = 8
-# Zero-half cuts: rounds of a part that is not branched yet, and of one that is; and rounds without them where they have
-# brought less than this share of the gap.
+# Zero-half cuts: rounds of a part that is not branched yet, and of one that is; parent sets a matrix of their
+# coefficients is made for; and rounds without them where they have brought less than this share of the gap.
 CUT_ROUNDS = RoundLimits()
 CUT_ROUNDS_OF_BRANCH = RoundLimits(stall=3, share=0.1, most=12)
+MOST_SETS_TO_CUT = 15_000
 CUTS_PAY = 0.05
 CUTS_LATER = 3
 # Where they close this share of the gap, branching on their point comes next: its nodes are cheap, tables see little.
-# On long lists they are not cheap, and cuts are left out.
+# With more parent sets than this they are not cheap.
 CUTS_CLOSE = 0.4
+MOST_SETS_TO_BRANCH = 20_000
 
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
 ASCENT_WORK = 30_000_000
 ASCENT_WORK_PER_VARIABLE = 600_000
-# The volume algorithm: in the first round, on many variables with so many parent sets in all; its work, and more for
-# every set. Some 2 to 6 s.
+# Long lists: so many parent sets in all, and so many for each variable (on pigs, whose 441 variables have 98 each, the
+# cluster program needs no help). There the volume algorithm comes before it, in the first round; its work, and more
+# for every set. Some 2 to 6 s.
 LONG_LISTS = 15_000
+SETS_OF_LONG = 200
 VOLUME_WORK = 300_000_000
 VOLUME_WORK_PER_SET = 1_500
 # Rounds of the first cluster program where a variable has so many sets: most of its gain comes first, and pattern
 # databases and A* make more of it than further rounds do.
 FIRST_PROGRAM_ROUNDS = 12
-SETS_FOR_ASTAR = 350
+SETS_FOR_ASTAR = 300
 MOST_CLUSTER_ROUNDS = 400
 # A further round pays if the last one struck out this share of the sets or closed this share of the gap.
 ROUND_PAYS = 0.1
@@ -200,7 +203,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
         return DENSE_TABLES if soon else CLUSTER_PROGRAM
     if progress.step == CLUSTER_PROGRAM and _cuts_wanted(part):
         return ZERO_HALF_CUTS
-    if progress.step == ZERO_HALF_CUTS and progress.cuts_close and not _has_long_lists(part):
+    if progress.step == ZERO_HALF_CUTS and progress.cuts_close and len(part.graph) <= MOST_SETS_TO_BRANCH:
         return BRANCHING
     if progress.step in (CLUSTER_PROGRAM, ZERO_HALF_CUTS):
         if _astar_first(part):
@@ -222,7 +225,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
 
 def _cuts_wanted(part: Part) -> bool:
     """Whether zero-half cuts are worth their time in this round."""
-    few = not _has_long_lists(part) and not _many_weights(part)
+    few = len(part.graph) <= MOST_SETS_TO_CUT and not _has_long_lists(part) and not _many_weights(part)
     first = 0 if part.n >= GROUPS_FROM else GROUPS_LATER
     return few and part.target < INFINITE and part.progress.round >= max(part.progress.cuts_from, first)
 
@@ -338,7 +341,8 @@ def _astar_first(part: Part) -> bool:
 
 
 def _has_long_lists(part: Part) -> bool:
-    return part.n >= GROUPS_FROM and len(part.graph) >= LONG_LISTS
+    sets = len(part.graph)
+    return part.n >= GROUPS_FROM and sets >= LONG_LISTS and sets >= SETS_OF_LONG * part.n
 
 
 def volume_work(part: Part) -> int:

@@ -44,7 +44,7 @@ SENTENCES: dict[str, Callable[[Part, Counts], str]] = {
     ),
     GROUP_PROGRAM: lambda part, c: (
         f"group program: {c['group_rounds']:.0f} rounds, groups up to {c['largest']:.0f}, "
-        f"gap {_nats(c['partition_gap'])} by the better partition"
+        f"gap {_nats(c['partition_gap'])} by this partition"
     ),
     PATTERN_TABLES: lambda part, c: (
         f"pattern databases: {c['partitions']:.0f} partitions of groups up to {c['largest']:.0f}"
