@@ -11,6 +11,7 @@ from sabna.base.limits import Limits
 from sabna.bounds.cluster_lp import ClusterProgram
 from sabna.bounds.tighten import tighten
 from sabna.bounds.weights import Clusters, reduced_costs
+from sabna.parents.graph import ParentGraph
 from sabna.searching import decisions
 from sabna.searching.part import Part, Progress
 from tests.graphs import optimum, random_graph
@@ -28,6 +29,22 @@ def test_the_cluster_program_bounds_the_optimum_and_keeps_it(seed: int) -> None:
     left = Part.whole(graph).keeping(found.alive)
     assert left is not None
     assert optimum(left.graph) == best
+
+
+def test_the_cluster_program_sees_long_cycles() -> None:
+    """Protects from a bound that knows small clusters only: on a ring nothing less than all of it makes a cycle."""
+    n = 125
+    rng = np.random.default_rng(1)
+    dear = rng.integers(1_000_000, 2_000_000, n)
+    sets = np.zeros((2 * n, 2), np.uint64)
+    for i in range(n):  # the variable before it, for nothing, or no parents
+        before = (i - 1) % n
+        sets[2 * i, before >> 6] = np.uint64(1 << (before & 63))
+    costs = np.stack([np.zeros(n, np.int64), dear], axis=1).ravel()
+    graph = ParentGraph([f"V{i}" for i in range(n)], 2 * np.arange(n + 1), costs, sets)
+    best = int(dear.min())  # whoever comes first has no parents, the others follow round the ring
+    found = tighten(graph, Clusters.none(2), best + 1, Limits(), lambda bound, clusters: False, 400)
+    assert found.bound == best
 
 
 @pytest.mark.parametrize("seed", range(10))

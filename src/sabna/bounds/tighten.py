@@ -11,9 +11,12 @@ from numpy.typing import NDArray
 from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
-from sabna.bounds.cluster_lp import ClusterProgram
-from sabna.bounds.weights import Clusters, reduced_costs
+from sabna.bounds.cluster_lp import LEAST_VIOLATION, ClusterProgram
+from sabna.bounds.weights import Clusters, dual_ascent, reduced_costs
 from sabna.parents.graph import ParentGraph
+
+Floats = NDArray[np.float64]
+Sets = NDArray[np.uint64]
 
 # Rounds are given up when the last STALL_ROUNDS together closed less than STALL_SHARE of the gap.
 # On many variables the other bounds see little, and the program is worth more patience.
@@ -21,6 +24,12 @@ STALL_ROUNDS = 10
 STALL_SHARE = 0.1
 MANY_VARIABLES = 66
 STALL_SHARE_OF_MANY = 0.02
+# From so many variables on, with short lists, dual ascent is asked for clusters too after a round that closed less than
+# this share of the gap.
+ASCENT_FROM = 120
+SLOW_SHARE = 0.1
+# Work of a dual ascent between rounds, in parent sets looked at, for each parent set: a third of a round's time.
+ASCENT_WORK_PER_SET = 2500
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +108,8 @@ def tighten(
         point, duals = solved
         if offer is not None:
             best.target = offer(program.rounded_order(point))
-        reduced = best.offer(program.weights(duals))
+        weights = program.weights(duals)
+        reduced = best.offer(weights)
         if best.closed():
             break
         program.alive &= best.alive
@@ -107,6 +117,12 @@ def tighten(
         new = program.entering(reduced, duals)
         cuts = program.broken_cuts(point, 1)
         pairs = program.broken_cuts(point, 2) if len(cuts) < graph.n // 4 else cuts[:0]
+        slow = best.bound - history[-1] < SLOW_SHARE * (best.target - best.bound)
+        asked = slow and graph.n >= ASCENT_FROM and not program.long
+        if asked:
+            cuts = np.unique(np.concatenate([cuts, _ascended(program, best, weights, point, limits)]), axis=0)
+        if best.closed():
+            break
         if not len(new) and not len(cuts) and not len(pairs):
             refined = program.refine(limits)
             if refined is not None:
@@ -121,6 +137,25 @@ def tighten(
         program.add_cuts(cuts, 1)
         program.add_cuts(pairs, 2)
     return Tightened(best.clusters, best.bound, best.alive, rounds, program.pivots if program else 0)
+
+
+def _ascended(program: ClusterProgram, best: _Best, weights: Clusters, point: Floats, limits: Limits) -> Sets:
+    """Clusters that dual ascent from the program's weights comes upon, and whose cut the point breaks.
+
+    Where weights are the best for the rows there are, a cluster that raises the bound further is one that every point
+    of least value breaks. So dual ascent is separation as well, by tight sets instead of shares. It finds clusters of
+    all sizes: those of a hundred members say that somebody comes first, which no small ones do.
+    """
+    work = ASCENT_WORK_PER_SET * len(best.graph)
+    clusters = dual_ascent(best.graph, weights, best.target, limits, work)[1]
+    best.offer(clusters)
+    sets = np.ascontiguousarray(clusters.sets[clusters.k == 1])
+    columns = program.columns
+    which = (program.variable[columns], program.graph.sets[columns], program.graph.n)
+    rows = core.cluster_rows(*which, sets, np.ones(len(sets), np.int64))
+    shares = np.concatenate([[0.0], np.cumsum(point[rows.column])])
+    left = shares[rows.start[1:]] - shares[rows.start[:-1]]
+    return np.ascontiguousarray(sets[left < 1 - LEAST_VIOLATION])
 
 
 def _stalled(history: list[int], target: int, n: int) -> bool:
