@@ -247,13 +247,13 @@ def test_refusals_name_a_way_out_that_is_open(options: dict[str, Any], words: st
         sabna.learn({**data, "adm. date": list(range(60))}, drop=["adm. date"], **options)
 
 
-def test_look_had_no_command_for_both_kinds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_look_had_no_command_for_quantities(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = ward()
     lines = [",".join(f'"{name}"' for name in data)]
     lines += [",".join("" if cell is None else str(cell) for cell in row) for row in zip(*data.values(), strict=True)]
     (tmp_path / "ward.csv").write_text("\n".join(lines) + "\n")
     assert run(["look", str(tmp_path / "ward.csv"), "--json"]) == 0
-    command = json.loads(capsys.readouterr().out)["command_for_both_kinds"]
+    command = json.loads(capsys.readouterr().out)["command_for_quantities"]
     assert "--score bcg --missing drop --drop 'Patient ID' --drop note" in command
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # none of the columns is one to be named

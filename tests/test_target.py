@@ -93,3 +93,45 @@ def test_the_network_of_all_rows_is_kept_when_a_fold_is_interrupted(monkeypatch:
     with pytest.raises(Interrupted) as caught:
         sabna.learn(clinic(), target="ill")
     assert caught.value.result.network == sabna.learn(clinic()).network
+
+
+def both_kinds(rows: int = 160) -> pd.DataFrame:
+    rng = np.random.default_rng(9)
+    ill = rng.random(rows) < 0.4
+    fever = rng.normal(37, 0.6, rows) + 1.8 * ill
+    return pd.DataFrame({"ill": np.where(ill, "yes", "no"), "fever": fever, "age": rng.normal(50, 9, rows)})
+
+
+@pytest.mark.parametrize("target", ["ill", "fever"])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_tables_of_both_kinds_and_with_gaps_by_hand(target: str, gaps: bool) -> None:
+    """Once refused: "tables of both kinds, or with holes, are not predicted"."""
+    frame = both_kinds()
+    if gaps:
+        frame = frame.mask(np.random.default_rng(1).random(frame.shape) < 0.1)
+    options: dict[str, Any] = {"missing": "available", "pnal_k": 3.0} if gaps else {"score": "bcg"}
+    known = frame[target].notna().to_numpy()
+    section: Any = sabna.learn(frame, target=target, folds=4, **options).statistics["target"]
+    fold_of = dealt(sabna.read_mixed(frame, missing="available"), list(frame).index(target), 4, 0)
+    assert np.ptp([(known & (fold_of == k)).sum() for k in range(4)]) <= 1
+    nets = {k: sabna.learn(frame[fold_of != k], **options).network for k in range(4)}
+    parts = [(nets[k], frame[known & (fold_of == k)]) for k in range(4)]
+    quality = section["quality"]
+    assert section["folds_optimal"] == 4
+    assert quality["rows"] == known.sum()
+    if target == "ill":
+        right = sum((net.predict(rows, "ill") == rows["ill"]).sum() for net, rows in parts)
+        assert quality["accuracy"] == pytest.approx(right / known.sum())
+        assert quality["accuracy"] > quality["base"]["accuracy"]
+        assert quality["log_loss"] < quality["base"]["log_loss"]
+    else:
+        squares = sum(((net.predict(rows, "fever") - rows["fever"]) ** 2).sum() for net, rows in parts)
+        assert quality["rmse"] == pytest.approx(np.sqrt(squares / known.sum()))
+        assert quality["rmse"] < quality["base"]["rmse"]
+
+
+def test_folds_beyond_the_rows_that_show_the_target_are_refused() -> None:
+    frame = both_kinds()
+    frame.loc[3:, "ill"] = None
+    with pytest.raises(UsageError, match="only 3 rows that show 'ill'"):
+        sabna.learn(frame, missing="available", target="ill")

@@ -14,7 +14,7 @@ last column; on the command line it is a flag of the command of that name. Every
 done, and an option that the chosen score or strategy does not use is refused.
 
 `--settings FILE` reads options from a TOML file, one a line under their Python names, or from a result saved as JSON.
-`data` names the table. What is given on the command line is stronger.
+`data` names the table. Options on the command line override those of the file.
 
 ```toml
 data = "patients.csv"

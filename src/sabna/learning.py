@@ -24,6 +24,7 @@ from sabna.parents.reading import read_rows, with_past
 from sabna.result.provenance import run_record
 from sabna.result.result import Result
 from sabna.result.target import check_target, target_section
+from sabna.scores.reading import score_for
 from sabna.searching.outcome import Run, SearchOptions
 from sabna.searching.search import at_least_as_good, result_of, search
 from sabna.searching.unfinished import scoring_limits, unfinished_outcome
@@ -100,6 +101,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
 def _with_target(result: Result, table: Any, settings: dict[str, Any], limits: Limits) -> Result:
     """The result with what is said of the target; each fold is learned as the whole was."""
     again = only(settings, Score, Scoring, Known, Strategy, Searching, Seed, Threads)
+    again["score"] = score_for(table, settings["score"])
     try:
         section = target_section(
             table,

@@ -20,8 +20,13 @@ Python (`missing="drop"`, or `` `decimal` `` without a value), which the command
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+_PACKAGE = f"{Path(__file__).parents[1]}/"
 
 
 def quoted(text: object, most: int = 80) -> str:
@@ -79,6 +84,14 @@ class DataError(SabnaError, ValueError):
 
 class DataWarning(UserWarning):
     """A table that can be used as it is, but holds something its owner may want to know about."""
+
+
+def warn(message: str) -> None:
+    """Warn at the line of the caller's own program that called sabna, not at a line of ours."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, DataWarning, stacklevel=level)
 
 
 class ScoreFileError(SabnaError, ValueError):

@@ -20,8 +20,28 @@ class Stopped(Exception):
     """A KeyboardInterrupt on its way past typer, which would swallow it and report Ctrl-C without a word."""
 
 
+def without_types(parameters: list[Any]) -> list[Any]:
+    """The parameters, of which `--help` then shows no `<bool>` behind flags and no `<str>` behind arguments."""
+    for parameter in parameters:
+        if isinstance(parameter, typer.core.TyperArgument) or getattr(parameter, "is_flag", False):
+            parameter.display_type_rich = lambda ctx: ""
+    return parameters
+
+
+class Command(typer.core.TyperCommand):
+    """One command."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Its arguments and options, `--help` among them."""
+        return without_types(super().get_params(ctx))
+
+
 class Commands(typer.core.TyperGroup):
     """The commands of sabna."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options of `sabna` itself."""
+        return without_types(super().get_params(ctx))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, and let an interruption reach `run`."""
@@ -40,9 +60,9 @@ EPILOG = """Examples:
 
 [cyan]sabna learn data.csv -o network.bif --time-limit 60[/] · a file for other programs, within a minute
 
-[cyan]sabna estimate data.csv[/] · what a run will take
+[cyan]sabna look data.csv[/], then [cyan]sabna estimate data.csv[/] · what is in the table, and how long a run will take
 
-[cyan]sabna score data.csv -o data.jkl[/], then [cyan]sabna search data.jkl[/] · the two halves apart
+[cyan]sabna score data.csv -o data.jkl[/], then [cyan]sabna search data.jkl[/] · score once, search as often as you like
 
 [cyan]sabna --install-completion[/] · completion for your shell
 """
@@ -70,7 +90,7 @@ def _print_version(asked: bool) -> None:
 @app.callback()
 def _common(
     version: bool = typer.Option(
-        False, "--version", help="Print the version and leave.", is_eager=True, callback=_print_version
+        False, "--version", help="Print the version and exit.", is_eager=True, callback=_print_version
     ),
 ) -> None:
     """Options of `sabna` itself."""
@@ -87,6 +107,8 @@ def _all_commands() -> Any:
     from sabna.cli.commands import register_commands
 
     register_commands(app)
+    for command in app.registered_commands:
+        command.cls = Command
     return typer.main.get_command(app)
 
 

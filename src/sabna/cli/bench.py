@@ -14,7 +14,7 @@ bench = typer.Typer(name="bench", help="Benchmarks; their data lies outside the 
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    app.add_typer(bench)
+    app.add_typer(bench, rich_help_panel=o.BENCH)
 
 
 @bench.command("paper")

@@ -27,7 +27,7 @@ def bootstrap(
     *,
     options: o.Options,
 ) -> int:
-    """Learn from each of many resamples of the rows, and say how often variables are joined, and in which direction."""
+    """Learn from many resamples of the rows; tell how often two variables are joined, and in which direction."""
     return bootstrap_from(data, replicates, output, as_json, quiet, options)
 
 

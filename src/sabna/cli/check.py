@@ -26,27 +26,39 @@ def check(
     certificate: Annotated[str, typer.Argument(metavar="CERTIFICATE", help="What --certificate wrote.")],
     graph: Annotated[str, typer.Argument(metavar="GRAPH", help="The parent graph it is about: .pg, .jkl or .pss.")],
     data: Annotated[
-        str | None, typer.Option("--data", metavar="CSV", help="The table: check the scores too, as far as it goes.")
+        str | None, typer.Option("--data", metavar="CSV", help="The table: check the scores in the graph too.")
     ] = None,
     score: Annotated[
         str | None,
-        typer.Option("--score", metavar="NAME", help="bic, mdl, aic, bdeu or k2; else the one that the graph names."),
+        typer.Option(
+            "--score",
+            metavar="NAME",
+            help="The score: bic, mdl, aic, bdeu or k2; if not given, the one that the graph names.",
+        ),
     ] = None,
     equivalent_sample_size: Annotated[
-        str | None, typer.Option("--equivalent-sample-size", metavar="X", help="Of bdeu; else what the graph names.")
+        str | None,
+        typer.Option(
+            "--equivalent-sample-size",
+            metavar="X",
+            help="Equivalent sample size of bdeu; if not given, the one that the graph names.",
+        ),
     ] = None,
     max_parents: Annotated[
-        int | None, typer.Option("--max-parents", metavar="N", help="The lists have sets of up to N parents.")
+        int | None, typer.Option("--max-parents", metavar="N", help="The graph was made with at most N parents.")
     ] = None,
     sample: Annotated[
         int | None, typer.Option("--sample", metavar="N", help="Check the scores of N listed sets, not of all.")
     ] = None,
     effort: Annotated[
-        int, typer.Option("--effort", metavar="N", help="Sets to score, to see whether the lists are complete.")
+        int,
+        typer.Option(
+            "--effort", metavar="N", help="How many parent sets to score, to see whether the lists are complete."
+        ),
     ] = 20_000,
-    explain: Annotated[bool, typer.Option("--explain", help="Tell the derivation, step by step.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Print every step of the proof.")] = False,
     result: Annotated[
-        str | None, typer.Option("--result", metavar="JSON", help="Note in this result that its proof was checked.")
+        str | None, typer.Option("--result", metavar="JSON", help="Write into this result that its proof was checked.")
     ] = None,
     as_json: o.Json = False,
     quiet: o.Quiet = False,

@@ -38,7 +38,7 @@ def convert(
     ] = False,
     steps: Annotated[
         int | None,
-        typer.Option("--steps", metavar="N", help="Unroll a network of steps of time over N steps, a sequence."),
+        typer.Option("--steps", metavar="N", help="Write a network learned with --time as one of N steps in a row."),
     ] = None,
     dialect: o.Dialect = None,
     as_json: o.Json = False,

@@ -23,7 +23,9 @@ def register(app: typer.Typer) -> None:
 @o.takes("estimate")
 def estimate(
     data: o.Data = None,
-    seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="Time to spend on it.")] = DEFAULT_SECONDS,
+    seconds: Annotated[
+        float, typer.Option("--seconds", metavar="S", help="Time to spend on the estimate.")
+    ] = DEFAULT_SECONDS,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
     *,

@@ -35,9 +35,9 @@ def kbest(
     *,
     options: o.Options,
 ) -> int:
-    """List the best networks, their equivalence classes, and how much weight each edge has among all as good as these.
+    """List the best networks, their equivalence classes, and the weight of each edge among them.
 
-    Of a parent graph only the sets it lists are considered, dominated ones included.
+    Of a parent graph, only the sets that it lists count, dominated ones included.
     """
     from sabna.parents.files import GRAPH_FORMATS
     from sabna.settings.table import Keeping, Running, Threads, rows

@@ -35,6 +35,12 @@ def look(
         str | None, typer.Option("--decimal", metavar=".|,", help="The decimal sign of numbers in text.")
     ] = None,
     no_header: Annotated[bool, typer.Option("--no-header", help="The CSV file has no header row.")] = False,
+    columns: Annotated[
+        list[str] | None, typer.Option("--columns", metavar="COLUMN", help="Look at this column only. Repeatable.")
+    ] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option("--drop", metavar="COLUMN", help="Leave this column out. Repeatable.")
+    ] = None,
     as_json: o.Json = False,
 ) -> None:
     """Show every column of a table: its kind, states and missing values, and the command that would go through."""
@@ -43,19 +49,29 @@ def look(
 
     console = Console(as_json=as_json)
     with console.warnings_as_notes():
-        found = look_at_table(data, delimiter=delimiter, decimal=decimal, header=not no_header, sheet=sheet)
+        found = look_at_table(
+            data,
+            delimiter=delimiter,
+            decimal=decimal,
+            header=not no_header,
+            columns=columns,
+            drop=drop or (),
+            sheet=sheet,
+        )
     given = [("--sheet", sheet), ("--delimiter", delimiter), ("--decimal", decimal)]
     typed = [word for pair in given if pair[1] for word in pair if word]
     typed += ["--no-header"] if no_header else []
+    typed += [word for name in columns or () for word in ("--columns", name)]
+    typed += [word for name in drop or () for word in ("--drop", name)]
     command = shlex.join(["sabna", "learn", data, *typed, *found.advice.flags()])
-    beside = None
+    other = None
     if found.beside is not None:
-        beside = shlex.join(["sabna", "learn", data, *typed, "--score", "bcg", *found.beside.flags()])
+        other = shlex.join(["sabna", "learn", data, *typed, "--score", found.score, *found.beside.flags()])
     document = {
         "status": "done",
         "rows": found.rows,
         "columns": [column.to_dict() for column in found.columns],
         "command": command,
-        "command_for_both_kinds": beside,
+        "command_for_quantities": other,
     }
-    console.result(document, found.text(command, beside))
+    console.result(document, found.text(command, other))

@@ -23,6 +23,7 @@ Options = dict[str, Any]
 RUN = "Learn"
 LOOK = "Look and estimate"
 FILES = "Files and data"
+BENCH = "Benchmarks"
 
 _OUTPUT = "Output"
 
@@ -53,7 +54,7 @@ SettingsFile = Annotated[
         "Settings",
         "--settings",
         metavar="FILE",
-        help="Options from a TOML file, or those of a result (JSON); the command line is stronger.",
+        help="Read options from a TOML file or a result (JSON); those on the command line override them.",
     ),
 ]
 Explain = Annotated[bool, _option("Search", "--explain", help="Say what the strategy auto decided, and why.")]
@@ -130,13 +131,14 @@ def _switches_off(taker: str, name: str) -> bool:
 def _parameter(name: str, row: Setting, panel: str) -> inspect.Parameter:
     """An option of the command line; None if it is not given."""
     flag = f"--no-{name}" if row.default is True else f"--{name}"
-    shown: Any = str(row.default) if row.typed is not bool and row.default not in (None, ()) else False
+    known = row.typed is not bool and row.default not in (None, ())
+    default = rf" [dim]\[default: {row.default}][/dim]" if known else ""  # typer would put it in parentheses
     option = typer.Option(
         *(row.flags or (flag.replace("_", "-"),)),
-        help=row.help,
+        help=row.help + default,
         metavar=row.metavar,
         rich_help_panel=panel,
-        show_default=shown,
+        show_default=False,
     )
     annotation = Annotated[row.typed | None, option]  # type: ignore[name-defined]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)

@@ -37,7 +37,7 @@ def posterior(
     *,
     options: o.Options,
 ) -> int:
-    """Say how probable each edge is, over all networks: exactly for up to 22 variables, else from the k best."""
+    """Tell how probable each edge is, over all networks: exactly for up to 22 variables, beyond from the k best."""
     limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
     from sabna.averaging.posterior import posterior as run
     from sabna.cli.answer import tell_findings

@@ -33,7 +33,10 @@ def predict(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Where to write the predictions; CSV. Else they are printed."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to write the predictions (CSV); if not given, they are printed.",
         ),
     ] = None,
     sheet: Annotated[
@@ -45,8 +48,8 @@ def predict(
 ) -> None:
     """Predict a column of new rows: its most probable state with all probabilities, or its mean and deviation.
 
-    Rows are cut and coded as the table was that the network was learned from. They may have gaps, and may lack columns.
-    If they hold the target, it is not looked at, and the predictions are compared with it.
+    New rows are discretised and coded like the table that the network was learned from. They may have missing
+    cells and columns. If they hold the target, it is not used to predict, and the predictions are compared with it.
     """
     from sabna.base.atomic import atomic_write, refuse_replacing
     from sabna.cli.console import Console

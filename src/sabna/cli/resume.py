@@ -22,7 +22,7 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="OUT",
-        help="Where to write the result; where the first command wrote it, if not given.",
+        help="Where to write the result; if not given, where the first command was to write it.",
     ),
 ]
 
@@ -43,7 +43,7 @@ def resume(
 ) -> int:
     """Go on with a run that was stopped or killed; see `--work` of the other commands.
 
-    Limits and the number of threads are not remembered: give them again if there are to be any.
+    Limits and the number of threads are not kept: give them again if you want any.
     """
     from sabna.workdir.folder import WorkDir
     from sabna.workdir.manifest import read_manifest

@@ -13,7 +13,6 @@ A network without a preparation (read from a file of another program) takes its 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.errors import DataError, DataWarning, UsageError, quoted
+from sabna.base.errors import DataError, UsageError, quoted, warn
 from sabna.table import MixedTable, NumericTable, Table
 from sabna.table.preparation import Preparation
 from sabna.table.recode import Coding
@@ -100,10 +99,8 @@ def evidence_of(network: Network, data: Any, wanted: Iterable[str] | None = None
             found[name] = np.where(strange, UNKNOWN, column)
     if unseen:
         shown = ", ".join(f"{quoted(name)} ({count:,})" for name, count in list(unseen.items())[:5])
-        warnings.warn(
+        warn(
             f"values that the network does not know are taken as not known, in column{'s' * (len(unseen) > 1)} {shown}",
-            DataWarning,
-            stacklevel=4,
         )
     return Evidence(rows, found)
 

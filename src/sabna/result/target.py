@@ -3,7 +3,8 @@
 Rows are dealt into folds, the states of the target evenly; for each fold the network is learned anew from the other
 rows, to the same optimum with the same proof, and predicts the target of the fold from all other columns. Every row
 is so predicted once. The base is the distribution of the target in the other rows (of quantities: one normal), which
-looks at no column at all: what a network is worth is the difference.
+looks at no column at all: what a network is worth is the difference. Rows that do not show the target are learned
+from, but not counted; the gaps of the others are summed over.
 
 The cuts of discretisation are those of the whole table, as they define the columns that are predicted.
 """
@@ -23,9 +24,9 @@ from sabna.network.inference.normal import Normal
 from sabna.network.inference.quality import of_categories, of_numbers, quality_text
 from sabna.network.parameters import DEFAULT_PRIOR
 from sabna.result.result import Result
-from sabna.table import NumericTable, Table
+from sabna.table import MixedTable, NumericTable, Table
 
-AnyTable = Table | NumericTable
+AnyTable = Table | NumericTable | MixedTable
 
 
 def check_target(table: AnyTable, target: str, folds: int) -> None:
@@ -33,12 +34,10 @@ def check_target(table: AnyTable, target: str, folds: int) -> None:
     if target not in table.names:
         some = ", ".join(map(shown, table.names[:8]))
         raise UsageError(f"target {shown(target)}: there is no such column; there are {some}")
-    if not isinstance(table, Table | NumericTable):
-        raise UsageError(
-            "target: tables of both kinds, or with holes, are not predicted; discretize, or drop the holes"
-        )
-    if folds > table.rows:
-        raise UsageError(f"folds {folds}: there are only {table.rows} rows; choose fewer folds")
+    shows = int(np.count_nonzero(_known(table, table.names.index(target))))
+    if folds > shows:
+        what = f"rows that show {shown(target)}" if shows < table.rows else "rows"
+        raise UsageError(f"folds {folds}: there are only {shows} {what}; choose fewer folds")
 
 
 def target_section(
@@ -56,7 +55,7 @@ def target_section(
     fold_of = dealt(table, place, folds, seed)
     truth, found, base, optimal = [], [], [], 0
     for fold in range(folds):
-        train, test = _rows(table, fold_of != fold), _rows(table, fold_of == fold)
+        train, test = _rows(table, fold_of != fold), _rows(table, (fold_of == fold) & _known(table, place))
         try:
             result = learn_from(train)
         except LimitReached:
@@ -65,10 +64,10 @@ def target_section(
         fitted = result.network if result.network.is_fitted else result.network.fit(train, DEFAULT_PRIOR)
         found.append(fitted.predict_proba(test, target))
         base.append(_base(train, place, test.rows))
-        truth.append(test.codes[place].astype(np.int64) if isinstance(test, Table) else test.values[place])
+        truth.append(_column(test, place))
     section |= {"folds_done": len(found), "folds_optimal": optimal}
     if found:
-        measure = of_numbers if isinstance(table, NumericTable) else of_categories
+        measure = of_numbers if _is_quantity(table, place) else of_categories
         section["quality"] = measure(np.concatenate(truth), _joined(found), _joined(base))
     return section
 
@@ -76,26 +75,49 @@ def target_section(
 def dealt(table: AnyTable, place: int, folds: int, seed: int) -> NDArray[np.int64]:
     """The fold of every row: shuffled, then dealt out state by state, so that each fold has its share of each state."""
     order = np.random.default_rng(seed).permutation(table.rows)
-    if isinstance(table, Table):
-        order = order[np.argsort(table.codes[place][order], kind="stable")]
+    if not _is_quantity(table, place):
+        order = order[np.argsort(_column(table, place)[order], kind="stable")]
+    elif isinstance(table, MixedTable):
+        order = order[np.argsort(table.missing(place)[order], kind="stable")]
     fold_of = np.empty(table.rows, dtype=np.int64)
     fold_of[order] = np.arange(table.rows) % folds
     return fold_of
 
 
+def _is_quantity(table: AnyTable, place: int) -> bool:
+    return isinstance(table, NumericTable) or table.states[place] is None
+
+
+def _column(table: AnyTable, place: int) -> NDArray[Any]:
+    """Codes or numbers of a column; a missing one is NO_CODE or NaN."""
+    column: NDArray[Any]
+    if isinstance(table, NumericTable):
+        column = table.values[place]
+    else:
+        column = table.codes[place] if isinstance(table, Table) else table.columns[place]
+    return column if _is_quantity(table, place) else np.asarray(column, dtype=np.int64)
+
+
+def _known(table: AnyTable, place: int) -> NDArray[np.bool_]:
+    """Of each row whether it shows the target."""
+    return ~table.missing(place) if isinstance(table, MixedTable) else np.ones(table.rows, dtype=bool)
+
+
 def _rows(table: AnyTable, some: NDArray[np.bool_]) -> AnyTable:
     if isinstance(table, Table):
         return replace(table, codes=np.ascontiguousarray(table.codes[:, some]), statistics={})
-    return replace(table, values=np.ascontiguousarray(table.values[:, some]), statistics={})
+    if isinstance(table, NumericTable):
+        return replace(table, values=np.ascontiguousarray(table.values[:, some]), statistics={})
+    return replace(table.taken(range(table.n), np.flatnonzero(some)), statistics={})
 
 
 def _base(train: AnyTable, place: int, rows: int) -> Any:
     """What is said of every row by who looks at the target alone, under the same prior."""
-    if isinstance(train, NumericTable):
-        column = train.values[place]
+    column = _column(train, place)[_known(train, place)]
+    if isinstance(train, NumericTable) or _is_quantity(train, place):
         return Normal(np.full(rows, column.mean()), np.full(rows, max(float(column.std()), np.finfo(float).tiny)))
-    states = len(train.states[place])
-    counts = np.bincount(train.codes[place], minlength=states) + 1 / states
+    states = train.arities[place]
+    counts = np.bincount(column, minlength=states) + 1 / states
     return np.tile(counts / counts.sum(), (rows, 1))
 
 

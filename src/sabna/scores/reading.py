@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
-from sabna.base.errors import DataWarning, UsageError
+from sabna.base.errors import UsageError, warn
 from sabna.base.limits import Limits
 from sabna.scores.registry import ScoreType, fitting_score, score_type
 from sabna.table import MixedTable, NumericTable, Table, read_mixed, read_numeric, read_table
@@ -93,12 +92,10 @@ def _read_mixed(source: Any, score: str, kind: ScoreType, options: dict[str, Any
         options = options | {"missing": "available"}
     table = read_mixed(source, **options, kinds=kinds)
     if not score_type(score).incomplete and kind.incomplete:
-        warnings.warn(
+        warn(
             f"missing 'available': the score is {score_for(table, score)}, as rows differ from family to family, where "
             f"{score} is not defined; its default penalty lets in edges by chance, a `pnal_k` of about "
             f"{table.rows**0.5:.0f} (the square root of the rows) hardly any",
-            DataWarning,
-            stacklevel=5,
         )
     return table
 

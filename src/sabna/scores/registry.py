@@ -21,12 +21,12 @@ class Parameters(TypedDict, total=False):
     alpha_mu: Annotated[float | None, "Weight of the prior of the means, bge and bcg; 1 if not given."]
     alpha_w: Annotated[
         float | None,
-        "Degrees of freedom of the prior of bge and bcg, above continuous variables + 1; these + alpha-mu + 1 if not "
-        "given.",
+        "Degrees of freedom of the prior of bge and bcg, more than the number of continuous variables + 1; if not "
+        "given, that number + alpha-mu + 1.",
     ]
     pnal_k: Annotated[
         float | None,
-        "Penalty of pnal: each parameter costs this over the rows; rows^(-1/4) / variables if not given.",
+        "Penalty of pnal: each parameter costs X / rows; if not given, X is rows^(-1/4) / variables.",
     ]
 
 

@@ -12,7 +12,6 @@ of a series. Where a distance is another one, no transition leads across, and th
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.errors import DataError, DataWarning, UsageError, quoted
+from sabna.base.errors import DataError, UsageError, quoted, warn
 from sabna.base.limits import Limits
 from sabna.scores.reading import read_for_score
 from sabna.scores.registry import score_type
@@ -276,10 +275,8 @@ def _lagged(table: Any, steps: Steps, lags: int, time: str, id: str | None) -> A
         more = f"; and {len(steps.gaps) - MOST_NAMED} more" if len(steps.gaps) > MOST_NAMED else ""
         one = len(steps.gaps) == 1
         counted = "1 distance between rows is" if one else f"{len(steps.gaps)} distances between rows are"
-        warnings.warn(
+        warn(
             f"{counted} not the step of {step} ({shown}{more}): no transition leads across {'it' if one else 'them'}",
-            DataWarning,
-            stacklevel=4,
         )
     about = {
         "time": time,

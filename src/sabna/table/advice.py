@@ -27,6 +27,8 @@ from sabna.table.survey import LEAVE_OUT, METHOD, ColumnLook, lines_of, look_at,
 MANY_DATES = 31
 # Columns that the options name one by one; beyond that quantities are cut together, and kinds left out as kinds.
 MOST = 12
+# Columns that a refusal tells of one by one.
+MOST_LINES = 20
 
 
 @dataclass
@@ -125,7 +127,10 @@ class Problems:
         refused, advice = self.refused(), self.advice()
         message = str(error.args[0]) if error.args else ""
         if any(look.name != about for look in refused):
-            message = "\n".join([f"{message}\nnot taken as they are:", *lines_of(refused, self.kinds)])
+            lines = lines_of(refused[:MOST_LINES], self.kinds)
+            if len(refused) > MOST_LINES:
+                lines.append(f"  and {len(refused) - MOST_LINES:,} more columns; look shows them all")
+            message = "\n".join([f"{message}\nnot taken as they are:", *lines])
         if len(advice.drop) == self._total or not advice:
             return DataError(message)
         return DataError(message, advice.options(), advice.flags())

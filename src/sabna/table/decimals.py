@@ -16,11 +16,10 @@ told. `decimal` decides for a file, `categorical` takes the cells of a column as
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sabna.base.errors import DataError, DataWarning, UsageError, quoted
+from sabna.base.errors import DataError, UsageError, quoted, warn
 
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
 # What counts as a number in text. Python's float() would also take "1_000".
@@ -152,11 +151,9 @@ def notation(
             f'{where}: column {quoted(name)} holds {example}: use decimal="," if these are numbers with a decimal '
             f"comma; otherwise {remedy}"
         )
-    warnings.warn(
+    warn(
         f"{where}: numbers are read with a decimal comma (column {quoted(name)}: {example}); where that is wrong, "
         f"{remedy}",
-        DataWarning,
-        stacklevel=5,
     )
     return ","
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sabna.base.errors import DataError, DataWarning, UsageError, quoted
+from sabna.base.errors import DataError, UsageError, quoted, warn
 from sabna.table.budget import Budget
 from sabna.table.builder import ColumnBuilder, NotNumbers
 from sabna.table.columns import AnyColumn
@@ -104,10 +104,8 @@ def _chosen(where: str, names: list[str], sheet: str | int | None) -> str:
     if sheet is None:
         if len(names) > 1:
             others = ", ".join(map(quoted, names[1:4])) + (", ..." if len(names) > 4 else "")
-            warnings.warn(
+            warn(
                 f"{where}: the sheet {quoted(names[0])} is read, the first of {len(names)} (also: {others})",
-                DataWarning,
-                stacklevel=6,
             )
         return names[0]
     if isinstance(sheet, str) and sheet in names:

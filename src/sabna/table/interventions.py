@@ -14,7 +14,6 @@ A variable that is set in every row has no row left: it gets no parents, and its
 from __future__ import annotations
 
 import difflib
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -22,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.errors import DataError, DataWarning, UsageError, quoted
+from sabna.base.errors import DataError, UsageError, quoted, warn
 from sabna.table.columns import AnyColumn, Column, NumberColumn
 from sabna.table.mixed import MixedTable
 from sabna.table.numeric import NumericTable
@@ -108,12 +107,10 @@ def _warn_of_typos(column: AnyColumn, found: Mapping[str, NDArray[np.bool_]], li
     for condition in found:
         close = [known for known in listed if _alike(condition, known)]
         if condition not in listed and close:
-            warnings.warn(
+            warn(
                 f"interventions: column {quoted(column.name)} has the condition {quoted(condition)} in "
                 f"{int(found[condition].sum()):,} rows, which is not in the mapping and sets nothing; is it "
                 f"{quoted(close[0])}?",
-                DataWarning,
-                stacklevel=6,
             )
 
 
@@ -158,18 +155,16 @@ def _unknown(read: Read, column: AnyColumn, target: str, where: NDArray[np.bool_
 def with_interventions(table: Any, flags: Flags, where: str) -> Any:
     """The table with what was set, and the account of it."""
     if not flags.any():
-        warnings.warn(f"{where}: interventions: nothing was set in any row", DataWarning, stacklevel=4)
+        warn(f"{where}: interventions: nothing was set in any row")
         account: dict[str, Any] = {"rows": {}, "untouched": table.rows}
         return replace(table, statistics={**table.statistics, "interventions": account})
     counts = flags.sum(axis=1).tolist()
     rows = {name: int(count) for name, count in zip(table.names, counts, strict=True) if count}
     always = [name for name, count in rows.items() if count == table.rows]
     if always:
-        warnings.warn(
+        warn(
             f"{where}: {', '.join(map(quoted, always[:5]))}{', ...' if len(always) > 5 else ''} set in every row: "
             "nothing is left to learn parents from, so that there are none",
-            DataWarning,
-            stacklevel=4,
         )
     account = {"rows": rows, "untouched": int((~flags.any(axis=0)).sum())}
     return replace(table, was_set=flags, statistics={**table.statistics, "interventions": account})

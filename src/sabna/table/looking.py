@@ -18,26 +18,28 @@ from sabna.table.survey import FEW_VALUES, ColumnLook, lines_of
 class TableLook:
     """What a table holds: `columns` one by one, and the `call` of `sabna.learn` that takes it.
 
-    `call_for_both_kinds` takes its quantities as they are beside categories; None if the table has not both.
+    `call_for_quantities` takes its quantities as they are (score bcg beside categories, else bic-g); None if there
+    are none.
     """
 
     where: str
     rows: int
     columns: tuple[ColumnLook, ...]
     call: str
-    call_for_both_kinds: str | None
+    call_for_quantities: str | None
     advice: Advice
+    score: str  # of the second call
     beside: Advice | None
 
     def __str__(self) -> str:
-        return self.text(self.call, self.call_for_both_kinds)
+        return self.text(self.call, self.call_for_quantities)
 
-    def text(self, goes_through: str, beside: str | None) -> str:
+    def text(self, goes_through: str, as_they_are: str | None) -> str:
         """All columns in a line each, and what goes through."""
         count = len(self.columns)
         head = f"{self.where}: {self.rows:,} row{'s' * (self.rows != 1)}, {count} column{'s' * (count != 1)}"
         lines = [head, *lines_of(self.columns), f"goes through: {goes_through}"]
-        return "\n".join([*lines, f"with quantities as they are, beside categories: {beside}"] if beside else lines)
+        return "\n".join([*lines, f"with quantities as they are: {as_they_are}"] if as_they_are else lines)
 
 
 def look(
@@ -60,7 +62,7 @@ def look(
 a quantity (bic-g; bcg beside categories)
       'ill'  categories  2 values (yes, no): taken as categories
     goes through: sabna.learn(data, missing="drop", discretize={"age": "quantile:3"})
-    with quantities as they are, beside categories: sabna.learn(data, score="bcg", missing="drop")
+    with quantities as they are: sabna.learn(data, score="bcg", missing="drop")
     """
     read = selected(columns_of(source, delimiter, decimal, header, Budget(Limits(), CODE_BYTES), sheet), columns, drop)
     problems = Problems(read.where, read.columns, decimal=decimal)
@@ -68,19 +70,21 @@ a quantity (bic-g; bcg beside categories)
     named = {"delimiter": delimiter, "decimal": decimal, "columns": columns, "drop": drop, "sheet": sheet}
     given = {name: value for name, value in named.items() if value} | ({} if header else {"header": False})
     call = call_text("learn", source, (), added_to(given, advice.options()))
-    beside = _beside(read, looks, decimal)
-    both = None
+    score, beside = _with_quantities(read, looks, decimal)
+    other = None
     if beside is not None:
-        both = call_text("learn", source, (), added_to({"score": "bcg", **given}, beside.options()))
-    return TableLook(read.where, read.columns[0].rows, looks, call, both, advice, beside)
+        other = call_text("learn", source, (), added_to({"score": score, **given}, beside.options()))
+    return TableLook(read.where, read.columns[0].rows, looks, call, other, advice, score, beside)
 
 
-def _beside(read: Read, looks: Iterable[ColumnLook], decimal: str | None) -> Advice | None:
-    """What lets a table of both kinds through; whole numbers of few values are taken as codes."""
+def _with_quantities(read: Read, looks: Iterable[ColumnLook], decimal: str | None) -> tuple[str, Advice | None]:
+    """The score that takes quantities as they are, and what lets the table through; of whole numbers few are codes."""
     kinds = {look.kind for look in looks}
-    if "quantity" not in kinds or not kinds & {"categories", "declared categories", "many categories", "whole numbers"}:
-        return None
+    if "quantity" not in kinds:
+        return "", None
+    if not kinds & {"categories", "declared categories", "many categories", "whole numbers"}:
+        return "bic-g", Problems(read.where, read.columns, "continuous", decimal=decimal).advice()
     codes = {look.name for look in looks if look.kind == "whole numbers" and look.distinct <= FEW_VALUES}
     advice = Problems(read.where, read.columns, "mixed", codes, decimal=decimal).advice()
     advice.categorical += [name for name in sorted(codes) if name not in advice.drop]
-    return advice
+    return "bcg", advice

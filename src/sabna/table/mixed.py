@@ -9,7 +9,6 @@ numbers are numbers, unless the column is named in `categorical` or discretised.
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.calls import suggesting
-from sabna.base.errors import DataError, DataWarning, UsageError, quoted
+from sabna.base.errors import DataError, UsageError, quoted, warn
 from sabna.base.limits import Limits
 from sabna.table.advice import Problems
 from sabna.table.budget import NUMBER_BYTES, Budget
@@ -317,9 +316,7 @@ def _warn_of_codes(where: str, table: MixedTable) -> None:
                 codes.append(f"{quoted(name)} ({len(values)} values)")
     if codes:
         more = f" and {len(codes) - 5} more" if len(codes) > 5 else ""
-        warnings.warn(
+        warn(
             f"{where}: taken as quantities, for they are numbers: {', '.join(codes[:5])}{more}; where the numbers are "
             "codes of categories, name the columns by `categorical`",
-            DataWarning,
-            stacklevel=4,
         )

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 import time
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from sabna.base.calls import suggesting
-from sabna.base.errors import DataError, DataWarning, UsageError, quoted
+from sabna.base.errors import DataError, UsageError, quoted, warn
 from sabna.base.limits import Limits
 from sabna.examples import example_path
 from sabna.table.advice import Problems
@@ -187,11 +186,9 @@ def warn_of_identifiers(where: str, table: Any) -> None:
     """Name columns of categories with another value in every row."""
     for name, states in zip(table.names, table.states, strict=True):
         if states is not None and len(states) == table.rows >= FEW_ROWS:
-            warnings.warn(
+            warn(
                 f"{where}: column {quoted(name)} has another value in every row: nothing can be learned about it; "
                 f"leave it out (drop=[{json.dumps(name, ensure_ascii=False)}])",
-                DataWarning,
-                stacklevel=4,
             )
 
 
@@ -199,11 +196,9 @@ def warn_of_constants(where: str, constant: list[str]) -> None:
     """Name columns that hold one value only."""
     if constant:
         listed = ", ".join(repr(name) for name in constant[:5]) + (", ..." if len(constant) > 5 else "")
-        warnings.warn(
+        warn(
             f"{where}: {len(constant)} constant column{'s' if len(constant) > 1 else ''} ({listed}): "
             "kept, but nothing can be learned about them",
-            DataWarning,
-            stacklevel=3,
         )
 
 

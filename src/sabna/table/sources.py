@@ -6,7 +6,6 @@ import difflib
 import os
 import shutil
 import tempfile
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sabna.base.errors import DataError, DataWarning, UsageError, quoted
+from sabna.base.errors import DataError, UsageError, quoted, warn
 from sabna.examples import example_path
 from sabna.table import frames
 from sabna.table.arfffile import read_arff
@@ -96,7 +95,7 @@ def _without_kinds(columns: list[AnyColumn], kinds: list[str], where: str) -> li
         else:
             kept.append(column)
     if gone:
-        warnings.warn(f"{where}: left out: {', '.join(gone)}", DataWarning, stacklevel=4)
+        warn(f"{where}: left out: {', '.join(gone)}")
     return kept
 
 

@@ -8,14 +8,13 @@ and its prediction is None, with a warning.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.errors import DataWarning
+from sabna.base.errors import warn
 from sabna.base.texts import shown
 from sabna.network.inference.blanket import by_blanket
 from sabna.network.inference.elimination import TooLarge, log_evidence, posterior
@@ -60,11 +59,9 @@ def _warn_of_the_past(network: Network, evidence: Evidence) -> None:
     """A network of steps of time, and rows without a past."""
     past = past_of(network)
     if past and not any(v in evidence.values for v in past):
-        warnings.warn(
+        warn(
             f"the network is one of steps of time, and the rows have no column of the past ({shown(past[0])}, ...): "
             "they are predicted without it; add these columns, the values of one step before",
-            DataWarning,
-            stacklevel=4,
         )
 
 
@@ -89,11 +86,9 @@ def distribution(network: Network, evidence: Evidence, target: str) -> Floats | 
             out[rows] = posterior_lazily(network, target, some, known)
     impossible = int(np.isnan(out).any(axis=1).sum())
     if impossible:
-        warnings.warn(
+        warn(
             f"{impossible:,} rows are impossible under the tables of this network, which hold zeros; fit it under a "
             "prior: network.fit(data, Dirichlet(equivalent_sample_size=1))",
-            DataWarning,
-            stacklevel=4,
         )
     return out
 

@@ -57,8 +57,9 @@ class Reading(TypedDict, total=False):
         Setting(
             "error",
             one_of(*MISSING),
-            "Missing values: refuse them, drop their rows, make them a state, or score every family on the rows where "
-            "it is complete (available: the scores pnal, pnal-g, pnal-cg), or complete them by EM (em: learn, bic).",
+            "What to do with missing values. error: refuse; drop: leave out their rows; category: make them a state; "
+            "available: score every family on the rows where it is complete (scores pnal, pnal-g, pnal-cg); em: "
+            "complete them by EM (learn with bic only).",
             metavar="|".join(MISSING),
         ),
     ]
@@ -122,8 +123,9 @@ class Intervening(TypedDict, total=False):
         Setting(
             None,
             optional(interventions),
-            "The column that names, row by row, the variables that were set (none: nothing; several by `;`), or a TOML "
-            "or JSON file of conditions and what they set. Such rows do not count for these variables.",
+            "A column that names the variables that were set from outside in each row (`none`: no variable; several: "
+            "separated by `;`), or a TOML or JSON file that says which condition sets what. Such rows do not count "
+            "for these variables.",
             metavar="COLUMN|FILE",
         ),
     ]
@@ -134,7 +136,7 @@ class Expectation(TypedDict, total=False):
 
     em_starts: Annotated[
         int,
-        Setting(5, whole(1, 1000), "With --missing em: how many starts; the best end of them is returned.", "N", int),
+        Setting(5, whole(1, 1000), "With --missing em: number of starts; the best result is returned.", "N", int),
     ]
 
 
@@ -146,12 +148,19 @@ class Time(TypedDict, total=False):
         Setting(
             None,
             optional(column_name),
-            "The column of times: rows are repeated measurements, and parents may also be of steps before.",
+            "The column of times: rows are repeated measurements, and variables may have parents at earlier steps.",
             metavar="COLUMN",
         ),
     ]
     id: Annotated[
         str | None,
-        Setting(None, optional(column_name), "With --time: the column that tells series apart.", metavar="COLUMN"),
+        Setting(
+            None,
+            optional(column_name),
+            "With --time: the column that says which series a row belongs to.",
+            metavar="COLUMN",
+        ),
     ]
-    lags: Annotated[int, Setting(1, whole(1, 100), "With --time: how many steps of the past count.", "K", int)]
+    lags: Annotated[
+        int, Setting(1, whole(1, 100), "With --time: how many earlier steps parents may come from.", "K", int)
+    ]

@@ -46,7 +46,7 @@ class Scoring(Parameters, total=False):
         Setting(
             None,
             parent_counts,
-            "At most N parents, for every variable or for one. Repeatable. Without it the graph is complete.",
+            "At most N parents, for every variable or for one. Repeatable. Without a limit all parent sets count.",
             metavar="[NAME=]N",
             typed=list[str],
         ),

@@ -35,8 +35,8 @@ class Strategy(TypedDict, total=False):
 class Searching(TypedDict, total=False):
     """What the search does."""
 
-    path_extension: Annotated[bool, Setting(True, switch, "Do without optimal path extension.", typed=bool)]
-    upper_bound: Annotated[bool, Setting(True, switch, "Do without an upper bound (astar, bfs).", typed=bool)]
+    path_extension: Annotated[bool, Setting(True, switch, "Switch optimal path extension off.", typed=bool)]
+    upper_bound: Annotated[bool, Setting(True, switch, "Switch the upper bound off (astar, bfs).", typed=bool)]
     components: Annotated[
         bool, Setting(False, switch, "Split the problem into independent components first (astar, bfs).", typed=bool)
     ]
@@ -45,7 +45,9 @@ class Searching(TypedDict, total=False):
     ]
     pattern_groups: Annotated[
         int | None,
-        Setting(None, optional(whole(1, MAX_VARIABLES)), "Groups of variables of the heuristic pattern.", "N", int),
+        Setting(
+            None, optional(whole(1, MAX_VARIABLES)), "Number of groups of variables in the heuristic pattern.", "N", int
+        ),
     ]
     pattern_grouping: Annotated[
         str,
