@@ -17,7 +17,9 @@ from sabna.cli.commands import COMMANDS
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS if name != "bench")])
-def test_help_shows_what_is_to_be_typed_and_nothing_else(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_shows_what_is_to_be_typed_and_nothing_else(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     """Once flags were shown as `--watch <bool>`, arguments as `DATA <str>`, defaults as `(bic)`."""
     assert run([*command, "--help"]) == 0
     shown = capsys.readouterr().out
