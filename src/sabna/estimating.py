@@ -22,6 +22,7 @@ from sabna.parents.build import build_partial_graph
 from sabna.parents.constraints import limits_by_name
 from sabna.scores.reading import read_for_score
 from sabna.settings import checked, only, takes
+from sabna.settings.checks import argument, positive
 from sabna.settings.table import LONGEST_TIME, EstimateSettings, Known, Reading, Scoring, Threads
 from sabna.table import MixedTable, NumericTable, Table
 
@@ -99,8 +100,9 @@ def estimate(data: Any, score: str = "bic", *, seconds: float = 6.0, **options: 
     (True, True)
     """
     settings = checked("estimate", {"score": score, **options})
-    if not 0 < seconds < LONGEST_TIME:
-        raise UsageError(f"seconds {seconds!r}: write a number above 0")
+    seconds = argument("seconds", seconds, positive)
+    if seconds > LONGEST_TIME:
+        raise UsageError(f"seconds {seconds!r}: write at most {LONGEST_TIME:g}")
     started = time.monotonic()
     table = read_for_score(data, score, **only(settings, Reading))
     options_of_graph = only(settings, Scoring, Threads)

@@ -29,6 +29,7 @@ from sabna.network.gaussian import complete_log_densities
 from sabna.network.heldout.categories import CategoryModel
 from sabna.network.heldout.numbers import NumberModel
 from sabna.scores.registry import Parameters, ScoreType, score_type
+from sabna.settings import checked
 from sabna.table import read_table
 from sabna.table.frames import declares_states
 from sabna.table.interventions import rows_apart, told_by_rows, with_interventions
@@ -137,7 +138,13 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         return [f"x{k}" for k in range(values.shape[1])] if names is None else [str(name) for name in names]
 
     def _checked_kind(self) -> ScoreType:
-        """The score, which must be one of tables of one kind without holes."""
+        """The score, which must be one of tables of one kind without holes; how columns are read is checked too."""
+        reading = (
+            {} if isinstance(self.discretize, str) and self.discretize == "auto" else {"discretize": self.discretize}
+        )
+        checked(
+            "learn", {"score": self.scoring_method, "categorical": self.categorical, "missing": self.missing, **reading}
+        )
         kind = score_type(self.scoring_method)
         if kind.mixed is not None or self.missing in ("available", "em"):
             raise UsageError(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -38,6 +39,8 @@ from sabna.result.result import Result
 from sabna.scores.reading import score_for
 from sabna.searching.outcome import Run
 from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
+from sabna.settings.checks import argument, number, optional, whole
+from sabna.settings.groups.answering import MOST_NETWORKS
 from sabna.settings.table import (
     Intervening,
     KbestSettings,
@@ -97,6 +100,7 @@ def kbest(
     >>> len(found), bool(found.scores[0] >= found.scores[2])
     (3, True)
     """
+    k, bayes_factor, at_most = _checked_counts(k, bayes_factor, at_most)
     settings = with_threads(checked("kbest", options))
     if isinstance(data, (str, os.PathLike)) and os.path.splitext(data)[1].lower() in GRAPH_FORMATS:
         data = read_parent_graph(data, keep_dominated=True)
@@ -110,6 +114,13 @@ def kbest(
         if work is not None:
             work.ended = found.status
         return found
+
+
+def _checked_counts(k: Any, bayes_factor: Any, at_most: Any) -> tuple[int, float | None, int]:
+    """How many networks are asked for, as numbers that the core takes."""
+    count = whole(1, MOST_NETWORKS)
+    factor = argument("bayes_factor", bayes_factor, optional(number(1, sys.float_info.max)))
+    return argument("k", k, count), factor, argument("at_most", at_most, count)
 
 
 def _refuse_options_of_tables(options: Mapping[str, Any]) -> None:
@@ -187,6 +198,7 @@ def alternatives_like(result: Result, data: Any, k: int = 10, **options: Any) ->
         check_graph(data)
         limits = Limits.of(**{name: options.pop(name) for name in only(options, Limited)})
         bayes_factor, at_most = options.pop("bayes_factor", None), options.pop("at_most", AT_MOST)
+        k, bayes_factor, at_most = _checked_counts(k, bayes_factor, at_most)
         return alternatives_of(partial(listed_with_slack, data), k, bayes_factor, at_most, limits, **options)
     learned = result.run.get("options", {})
     if "data_sha256" not in result.run:
@@ -240,12 +252,8 @@ def alternatives_of(
     `given` says that the graph is the same for any slack.
     """
     if bayes_factor is not None:
-        if not 1 <= bayes_factor < math.inf:
-            raise UsageError(f"Bayes factor {bayes_factor!r}: write a number, 1 or more")
         slack = math.log(bayes_factor)
         return _enumerate(build(slack), at_most, slack, bayes_factor, at_most, limits, progress, n_jobs)
-    if k < 1:
-        raise UsageError(f"k {k!r}: write a number of networks, 1 or more")
     slack, before, found = math.log(k) + FIRST_SLACK, -1, None
     while True:
         try:

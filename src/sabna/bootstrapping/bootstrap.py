@@ -32,6 +32,7 @@ from sabna.parents.reading import read_rows, with_past
 from sabna.result.views import view
 from sabna.scores.reading import score_for
 from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
+from sabna.settings.checks import argument, whole
 from sabna.settings.table import BootstrapSettings, Known, Score, Scoring, Searching, Strategy
 from sabna.table.missing import account_of, account_text
 from sabna.workdir.folder import opened
@@ -43,6 +44,8 @@ Edge = tuple[str, str]
 
 # Printed text has so many lines of links; the rest is in `links` and in the JSON object.
 MOST_LINES = 60
+# Replicates that no one waits for.
+MOST_REPLICATES = 10**9
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +137,7 @@ def bootstrap(
     2
     """
     settings = with_threads(checked("bootstrap", {"score": score, **options}))
-    if isinstance(replicates, bool) or not replicates >= 1 or replicates != replicates // 1:
-        raise UsageError(f"replicates {replicates!r}: write a whole number, 1 or more")
+    replicates = argument("replicates", replicates, whole(1, MOST_REPLICATES))
     limits = limits or limits_of(settings)
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings["engine"] = engine
@@ -143,8 +145,8 @@ def bootstrap(
         settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
         settings = with_past(settings, table)
         if work is not None:
-            claim_for_table(work, "bootstrap", table, data, chosen(settings), {"replicates": int(replicates)})
-        found = _bootstrap(table, int(replicates), settings, limits, None if work is None else Kept(work, limits))
+            claim_for_table(work, "bootstrap", table, data, chosen(settings), {"replicates": replicates})
+        found = _bootstrap(table, replicates, settings, limits, None if work is None else Kept(work, limits))
         if work is not None:
             work.ended = found.status
         return found

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from sabna.base.errors import DataError, UsageError
 from sabna.network.conditional import MixedParameters, fit_regression, sample_mixed
 from sabna.network.gaussian import LinearGaussian, fit_gaussian, sample_gaussian
+from sabna.settings.checks import argument, number, whole
+from sabna.settings.groups.searching import LARGEST_SEED
 from sabna.table import MixedTable, NumericTable, Table, read_table
 from sabna.table.interventions import rows_apart
 from sabna.table.prepared import prepared_table
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
 MAX_CELLS = 16_000_000
 # A table has an axis for each parent and one for the variable itself; numpy before version 2 holds up to 32.
 MAX_PARENTS = 31
+# What a prior may weigh, in rows: beyond, sums of counts overflow or the prior is none.
+LEAST_PRIOR, MOST_PRIOR = 1e-100, 1e100
+# Rows drawn at once: more than any memory holds.
+MOST_DRAWN = 10**12
 # Rows counted at a time.
 BLOCK = 1 << 16
 
@@ -46,8 +52,9 @@ class Dirichlet:
 
     def __post_init__(self) -> None:
         given = [x for x in (self.count, self.equivalent_sample_size) if x is not None]
-        if len(given) != 1 or not given[0] > 0:
-            raise UsageError("a Dirichlet prior takes either count or equivalent_sample_size, above 0")
+        if len(given) != 1:
+            raise UsageError("a Dirichlet prior takes either count or equivalent_sample_size")
+        argument("the prior", given[0], number(LEAST_PRIOR, MOST_PRIOR))
 
     def pseudo_count(self, cells: int) -> float:
         """What each of the `cells` of a table is given before counting."""
@@ -72,6 +79,8 @@ def training_table(network: Network, data: Any) -> Any:
 
 def fit(network: Network, data: Any, prior: Dirichlet | None) -> Network:
     """The network with tables, or regressions, estimated from `data`."""
+    if prior is not None and not isinstance(prior, Dirichlet):
+        raise UsageError(f"prior {repr(prior)[:40]}: write a sabna.network.Dirichlet")
     table = training_table(network, data)
     if isinstance(table, MixedTable):
         return _fit_mixed(network, table, prior)
@@ -219,8 +228,7 @@ def sample(network: Network, rows: int, seed: int) -> Any:
     """Rows drawn parents first; the same seed draws the same rows."""
     import pyarrow as pa
 
-    if rows < 0:
-        raise UsageError(f"cannot draw {rows} rows")
+    rows, seed = argument("rows", rows, whole(0, MOST_DRAWN)), argument("seed", seed, whole(0, LARGEST_SEED))
     if network.gaussian is not None:
         return sample_gaussian(network, rows, seed)
     if network.mixed is not None:

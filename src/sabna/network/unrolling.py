@@ -16,9 +16,13 @@ from typing import TYPE_CHECKING, Any
 from sabna.base.errors import UsageError
 from sabna.network.conditional import MixedParameters
 from sabna.network.gaussian import LinearGaussian
+from sabna.settings.checks import argument, whole
 
 if TYPE_CHECKING:
     from sabna.network.network import Network
+
+# Variables of an unrolled network; such a one is drawn and written in seconds.
+MOST_UNROLLED = 100_000
 
 _PAST = re.compile(r"(.*)\[t-([1-9][0-9]*)\]", re.DOTALL)
 
@@ -61,8 +65,7 @@ def _is_past(name: str, known: set[str]) -> bool:
 def unrolled_parts(network: Network, steps: int) -> tuple[list[str], dict[str, list[str]], dict[str, Any]]:
     """Variables, parents, and states and tables (where the network has them) over so many steps."""
     now, lags = slices_of(network)
-    if isinstance(steps, bool) or not isinstance(steps, int) or steps <= lags:
-        raise UsageError(f"steps {steps!r}: write a whole number above the {lags} of the past")
+    steps = argument("steps", steps, whole(lags + 1, max(lags + 1, MOST_UNROLLED // len(now))))
     variables = [f"{name}[{t}]" for t in range(steps) for name in now]
     parents: dict[str, list[str]] = {}
     source: dict[str, str] = {}

@@ -25,6 +25,19 @@ MOST_MEMORY = 2**60
 Check = Callable[[Any], Any]
 
 
+def argument(name: str, value: Any, check: Check) -> Any:
+    """An argument that is no option of the table, checked like one; the message names it."""
+    try:
+        return check(value)
+    except UsageError as error:
+        raise UsageError(f"{name} {repr(value)[:40]}: {error}") from None
+
+
+def plain(value: Any) -> Any:
+    """A number of numpy as one of Python; anything else as it is."""
+    return value.item() if hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0 else value
+
+
 def one_of(*choices: str) -> Check:
     """A word out of some."""
 
@@ -59,7 +72,7 @@ def whole(least: int, most: int) -> Check:
     """A whole number between two, both included."""
 
     def check(value: Any) -> Any:
-        number = value.item() if hasattr(value, "item") and not isinstance(value, str | bytes) else value
+        number = plain(value)
         if isinstance(number, bool) or not isinstance(number, int | float) or number != number // 1:
             raise UsageError(f"write a whole number from {least} to {most}")
         if not least <= number <= most:
@@ -111,6 +124,7 @@ def number(least: float, most: float) -> Check:
     """A number between two, both included."""
 
     def check(value: Any) -> Any:
+        value = plain(value)
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
             raise UsageError(f"write a number from {least:g} to {most:g}")
         return value
@@ -137,6 +151,7 @@ def engine(value: Any) -> Any:
 
 def positive(value: Any) -> Any:
     """A finite number above 0."""
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not (0 < value <= sys.float_info.max):
         raise UsageError("write a number above 0")
     return float(value)

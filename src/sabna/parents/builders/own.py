@@ -19,6 +19,7 @@ from sabna.base.varsets import members, set_words
 from sabna.parents.checks import check_total, too_large
 from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of, slack_quanta
 from sabna.parents.graph import ParentGraph
+from sabna.settings.checks import argument, column_names, parent_counts
 
 # Above this many local scores the function would run for hours; the user should set a limit.
 MOST_CALLS = 50_000_000
@@ -47,9 +48,10 @@ def graph_from_scores(
     >>> [parents for _, parents in graph.parent_sets(1)]
     [(0,), ()]
     """
-    names = tuple(names)
+    names = tuple(argument("own score: names", names, column_names)) if not isinstance(names, str) else tuple(names)
     if len(set(names)) != len(names):
         raise UsageError("own score: the variables must have different names")
+    max_parents = argument("max_parents", max_parents, parent_counts)
     known, constraints = constraints_of(knowledge, names, max_parents)
     margin = slack_quanta(slack)
     lookup = score if callable(score) else _function_of(names, score)
@@ -67,6 +69,8 @@ def graph_from_scores(
                 cost = _cost(lookup(child, tuple(names[p] for p in parents)), child, parents)
                 if cost is not None:
                     scored[parents] = cost
+        if not scored:
+            raise UsageError(f"own score: {child!r} has no parent set with a score; give it one, () for no parents")
         kept = _not_beaten(scored, margin)
         costs += [cost for cost, _ in kept]
         sets += [parents for _, parents in kept]
@@ -83,22 +87,26 @@ def graph_from_scores(
 
 
 def _function_of(names: tuple[str, ...], table: ScoreTable) -> ScoreFunction:
+    if not isinstance(table, Mapping) or not all(isinstance(scores, Mapping) for scores in table.values()):
+        raise UsageError("own score: give a function, or a mapping from each child to a mapping from parents to scores")
     lookup = {}
     for child, scores in table.items():
         for parents, value in scores.items():
-            given = {parents} if isinstance(parents, str) else set(parents)
+            given = {parents} if isinstance(parents, str) or not isinstance(parents, Iterable) else set(parents)
             unknown = (given | {child}) - set(names)
             if unknown:
-                raise UsageError(f"own score: there is no variable {min(unknown)!r}")
+                raise UsageError(f"own score: there is no variable {min(unknown, key=str)!r}")
             lookup[child, frozenset(given)] = value
     return lambda child, parents: lookup.get((child, frozenset(parents)), -math.inf)
 
 
 def _cost(value: float, child: str, parents: tuple[int, ...]) -> int | None:
     """In quanta; None for minus infinity: the set does not exist."""
+    if isinstance(value, str) or not hasattr(value, "__float__"):
+        raise UsageError(f"own score: {value!r} for {child!r} with {len(parents)} parents; give a number of nats")
     if value == -math.inf:
         return None
-    if not math.isfinite(value):
+    if not isinstance(value, int) and not math.isfinite(value):
         raise UsageError(
             f"own score: {value!r} for {child!r} with {len(parents)} parents; give a finite number of nats"
         )
