@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 import json
 import shlex
 import warnings
@@ -286,3 +287,50 @@ def test_series_and_times_that_are_missing_have_a_way_out() -> None:
     twice = {v: [*column, column[0]] for v, column in data.items()}
     with pytest.raises(DataError, match=r"both of time 0 of series 1; a series has one row at a time: leave one"):
         sabna.learn(twice, time="day", id="id")
+
+
+def test_kinds_and_notes_were_told_when_the_run_was_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "m.csv").write_text("d,x,n\n" + "".join(f"{'ab'[k % 2]},{k * 0.37:.2f},{k % 3}\n" for k in range(60)))
+
+    def scored(*_: Any, **__: Any) -> Any:
+        told = capsys.readouterr().err
+        assert "sabna: categories 'd'; quantities 'x', 'n'\n" in told
+        assert "taken as quantities, for they are numbers: 'n'" in told
+        raise UsageError("scored")
+
+    monkeypatch.setattr("sabna.learning.build_partial_graph", scored)
+    assert run(["learn", str(tmp_path / "m.csv"), "--score", "bcg"]) == 2
+    assert capsys.readouterr().err == "sabna: scored\n"
+    monkeypatch.undo()
+    assert run(["learn", str(tmp_path / "m.csv"), "--score", "bic", "--discretize", "x=quantile:2"]) == 0  # one kind
+    assert "categories" not in capsys.readouterr().err
+
+
+def test_kinds_of_many_columns_were_cut_off_in_a_terminal() -> None:
+    from rich.console import Console
+
+    from sabna.report.terminal import summary
+
+    data = {**ward(), "died?": ward()["died?"]}
+    result = sabna.learn({v: data[v] for v in ("T-stage", "died?")}, "bcg")
+    narrow = Console(width=30, file=io.StringIO())
+    summary(result, narrow)
+    assert isinstance(narrow.file, io.StringIO)
+    assert "".join(narrow.file.getvalue().split()).count("categories'died?';quantities'T-stage'") == 1
+
+
+def test_times_without_a_step_made_one_transition_of_the_two_nearest_rows() -> None:
+    data = series(30)
+    days = np.cumsum(np.random.default_rng(0).random(30)).tolist()
+    with pytest.raises(DataError, match=r"the times have no step: no two of the 29 distances .* round the times"):
+        sabna.learn({**data, "day": days}, time="day")
+
+
+def test_what_to_do_when_no_row_is_complete_is_what_the_score_can_do() -> None:
+    data = {"x": [1.5, 2.5, 3.0, 4.0], "y": [None] * 4}
+    with pytest.raises(DataError, match=r'\(4\), or use missing="available" without a score'):
+        sabna.learn(data, "bge", missing="drop")
+    with pytest.raises(DataError, match="'y' is constant: pnal-g has no value for it; leave the column out$"):
+        sabna.learn({**data, "y": [None, 1.0, 1.0, 1.0]}, "pnal-g")

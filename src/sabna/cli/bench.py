@@ -120,7 +120,7 @@ def recovery(
 def mixed(
     size: Annotated[int, typer.Option("-n", metavar="N", help="Columns of the mixed table.")] = 25,
     incomplete: Annotated[int, typer.Option("--incomplete", metavar="N", help="Columns of the table with holes.")] = 20,
-    time_limit: Annotated[float, typer.Option("--time-limit", metavar="SECONDS", help="Cap of each run.")] = 150.0,
+    time_limit: Annotated[float, typer.Option("--time-limit", metavar="SECONDS", help="Cap of each run.")] = 600.0,
 ) -> None:
     """Mixed columns under bcg, categories with holes under pnal, two slices of series under bge: CPU seconds."""
     from sabna.bench.mixed import run_mixed

@@ -7,6 +7,7 @@ while a terminal watches, and never otherwise.
 from __future__ import annotations
 
 import json
+import logging
 import sys
 import time
 import warnings
@@ -50,15 +51,26 @@ class Console:
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
-        """Print warnings about the data as notes."""
+        """Print warnings about the data as notes, and what the columns are taken for, as soon as they are known."""
         from sabna.cli.speech import in_shell_words
 
-        with warnings.catch_warnings(record=True) as caught:
+        def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+            if issubclass(category, DataWarning):
+                self.note(f"note: {in_shell_words(str(message))}")
+
+        told = _Notes(self)
+        logger = logging.getLogger("sabna")
+        level = logger.level
+        with warnings.catch_warnings():
             warnings.simplefilter("always", DataWarning)
-            yield
-        for warning in caught:
-            if issubclass(warning.category, DataWarning):
-                self.note(f"note: {in_shell_words(str(warning.message))}")
+            warnings.showwarning = show
+            logger.addHandler(told)
+            logger.setLevel(logging.INFO)
+            try:
+                yield
+            finally:
+                logger.removeHandler(told)
+                logger.setLevel(level)
 
     @contextmanager
     def progress(self, title: str) -> Iterator[ProgressCallback | None]:
@@ -73,6 +85,18 @@ class Console:
             yield lambda report: status.update(
                 f"{title}: {progress_line(report, time.monotonic() - started, process_memory())}"
             )
+
+
+class _Notes(logging.Handler):
+    """What the package logs, as notes of a console."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.INFO)
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print one message."""
+        self._console.note(record.getMessage())
 
 
 def progress_line(report: dict[str, Any], seconds: float, memory: int = 0) -> str:

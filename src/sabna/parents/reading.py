@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,16 +12,21 @@ from sabna.scores.reading import read_for_score
 from sabna.scores.series import past_names, read_series
 from sabna.settings import only
 from sabna.settings.table import Intervening, Reading
+from sabna.table.missing import kinds_text
 
 
 def read_rows(data: Any, settings: Mapping[str, Any], limits: Limits) -> Any:
     """The table to learn from: that of the data, or with `time` that of its transitions."""
     score, reading = settings["score"], only(settings, Reading, Intervening)
     if settings.get("time") is None:
-        return read_for_score(data, score, **reading, limits=limits)
-    return read_series(
-        data, score, settings["time"], settings.get("id"), settings.get("lags", 1), **reading, limits=limits
-    )
+        table = read_for_score(data, score, **reading, limits=limits)
+    else:
+        steps = settings["time"], settings.get("id"), settings.get("lags", 1)
+        table = read_series(data, score, *steps, **reading, limits=limits)
+    kinds = kinds_text(table.statistics)
+    if kinds:  # before anything is scored
+        logging.getLogger("sabna").info(kinds)
+    return table
 
 
 def with_past(settings: dict[str, Any], table: Any) -> dict[str, Any]:

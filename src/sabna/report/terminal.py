@@ -35,15 +35,22 @@ SPARK_WIDTH = 40
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 
+# The style of what a reader must know of the data.
+NOTE = "yellow"
+
 # A style of rich and a text.
 Line = tuple[str, str]
 
 
 def summary(result: Result, console: Console) -> None:
     """Print the summary of a result."""
+    from rich.padding import Padding
     from rich.text import Text
 
     for style, line in summary_lines(result):
+        if style == NOTE:  # the kinds of many columns take several lines
+            console.print(Padding(Text(line.strip(), style=style), (0, 0, 0, 2)))
+            continue
         console.print(Text(line, style=style), no_wrap=True, overflow="ellipsis", crop=True)
 
 
@@ -63,7 +70,7 @@ def summary_lines(result: Result) -> list[Line]:
         lines.append(("", f"  at most {result.gap:,.4g} ({relative_gap(result)}) below the best possible score"))
     edges = f"{len(network.edges)} edge{'s' * (len(network.edges) != 1)}"
     lines.append(("", f"  {len(network.variables)} variables, {edges}{rows}"))
-    lines += [("yellow", f"  {note}") for note in notes(result)]
+    lines += [(NOTE, f"  {note}") for note in notes(result)]
     lines.append(("dim", f"  {_effort(result)}"))
     if result.certificate is not None:
         lines.append(("dim", f"  {certificate_text(result)}"))

@@ -68,9 +68,10 @@ def treat_missing(where: str, columns: list[AnyColumn], missing: str, remedies: 
     if missing == "drop":
         if not complete.any():
             worst = next(iter(gaps))
+            other = 'missing="category" or ' if remedies == OF_CATEGORIES else ""
             raise DataError(
                 f"{where}: every row has a missing value, so that none is left; leave out the columns with the most, "
-                f'such as {quoted(worst)} ({gaps[worst]:,}), or use missing="category" or missing="available"'
+                f'such as {quoted(worst)} ({gaps[worst]:,}), or use {other}missing="available" without a score'
             )
         for k, column in enumerate(columns):  # one after the other, so that only one is there twice
             columns[k] = column.keep_rows(complete)
@@ -107,11 +108,11 @@ def account_text(statistics: Mapping[str, Any]) -> str:
     >>> account_text({"rows_read": 569, "dropped_rows": 119, "missing": gaps})
     "450 of 569 rows used, 119 with missing values dropped: 'age' (100), 'sex' (30)"
     """
-    parts = (_kinds_text, _time_text, _missing_text, _set_text)
+    parts = (kinds_text, _time_text, _missing_text, _set_text)
     return "; ".join(said for part in parts if (said := part(statistics)))
 
 
-def _kinds_text(statistics: Mapping[str, Any]) -> str:
+def kinds_text(statistics: Mapping[str, Any]) -> str:
     """Which columns are categories and which are quantities, if there are both."""
     kinds = statistics.get("kinds")
     if not isinstance(kinds, Mapping):  # a result may come from a file

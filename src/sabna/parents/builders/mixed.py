@@ -66,9 +66,8 @@ def check_mixed(table: MixedTable, score: str) -> None:
             row = int(np.argmax(np.isinf(column))) + 1
             raise DataError(f"column {name!r}, row {row}: {column[row - 1]} is no number to compute with; correct it")
         if score != "bcg" and not (len(shown) > 1 and shown.min() < shown.max()):
-            raise DataError(
-                f"column {name!r} is constant: {score} has no value for it; leave the column out, or use bcg"
-            )
+            other = ", or use bcg" if table.complete else ""
+            raise DataError(f"column {name!r} is constant: {score} has no value for it; leave the column out{other}")
 
 
 def core_columns(table: MixedTable) -> tuple[NDArray[np.int64], NDArray[np.uint16], NDArray[np.float64]]:
