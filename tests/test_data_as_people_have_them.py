@@ -332,5 +332,5 @@ def test_what_to_do_when_no_row_is_complete_is_what_the_score_can_do() -> None:
     data = {"x": [1.5, 2.5, 3.0, 4.0], "y": [None] * 4}
     with pytest.raises(DataError, match=r'\(4\), or use missing="available" without a score'):
         sabna.learn(data, "bge", missing="drop")
-    with pytest.raises(DataError, match="'y' is constant: pnal-g has no value for it; leave the column out$"):
+    with pytest.raises(DataError, match=r"'y' is constant: pnal-g has no value for it; leave the column out$"):
         sabna.learn({**data, "y": [None, 1.0, 1.0, 1.0]}, "pnal-g")

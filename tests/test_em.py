@@ -91,6 +91,33 @@ def test_expected_counts_are_those_of_every_completion_of_every_row(seed: int) -
     assert counted.cost(3, (2, 0)) / QUANTA_PER_NAT == pytest.approx(cost + free * math.log(table.rows) / 2, abs=1e-6)
 
 
+def test_expected_counts_are_those_of_an_inference_library() -> None:
+    """Posteriors of a family given each row, by pyAgrum, added up."""
+    gum = pytest.importorskip("pyagrum")
+    table = holes(4, gaps=0.3)
+    network = a_network(table, 4)
+    assert network.tables is not None
+    made = Completions.of(table)
+    counted = ExpectedCounts(made, made.weighted(network.parents, network.tables)[0])
+    model, members = network.to_pyagrum(), (0, 2, 3)
+    names = [table.names[v] for v in members]
+    total = np.zeros([table.arities[v] for v in members])
+    for row in range(table.rows):
+        shown = {v: int(table.columns[v][row]) for v in range(table.n) if not table.missing(v)[row]}
+        engine = gum.LazyPropagation(model)
+        engine.setEvidence({table.names[v]: code for v, code in shown.items()})
+        hidden = {table.names[v] for v in members if v not in shown}
+        if hidden:
+            engine.addJointTarget(hidden)
+            engine.makeInference()
+            found = engine.jointPosterior(hidden)
+        for cell in np.ndindex(*total.shape):
+            codes = dict(zip(names, cell, strict=True))
+            if all(shown.get(v, code) == code for v, code in zip(members, cell, strict=True)):
+                total[cell] += found[{v: codes[v] for v in hidden}] if hidden else 1.0
+    assert counted.counts(members) == pytest.approx(total, abs=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_trace_never_falls_and_its_end_is_the_best_network_of_its_counts(seed: int) -> None:
     table = holes(seed, gaps=0.25)

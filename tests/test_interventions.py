@@ -141,10 +141,11 @@ def test_the_optimal_network_is_the_best_of_all(score: str) -> None:
 def test_the_optimal_network_is_the_best_of_all_over_five_variables() -> None:
     networks = list(all_networks(5))
     assert len(networks) == 29281
-    for score in (*SCORES, "bcg", "bic-cg", "pnal-cg"):
-        table: Any = set_table(score, seed=7) if score in SCORES else mixed_table(7, n=5, rows=70)
-        if score == "pnal-cg":
-            table = mixed_table(7, n=5, rows=70, gaps=0.2)
+    for score in (*SCORES, "bic-cg", "pnal", "pnal-g", "pnal-cg"):
+        discrete = {"pnal": 5, "pnal-g": 0}.get(score)
+        table: Any = mixed_table(7, n=5, rows=70, gaps=0.2 if "pnal" in score else 0.0, discrete=discrete)
+        if score in SCORES:
+            table = set_table(score, seed=7)
         asked = every_family(table)
         cost = dict(zip(asked, family_costs(table, asked, score).tolist(), strict=True))
         best = min(

@@ -218,6 +218,15 @@ def test_rows_with_holes_in_columns_that_are_not_used_stay(tmp_path: Path) -> No
     assert table.statistics["missing"] == {"treatment": "drop", "cells": 8, "columns": {"w": 8}}
 
 
+def test_rows_in_which_nothing_was_set_were_dropped_as_incomplete() -> None:
+    """An empty cell of the column of interventions is no hole."""
+    data: dict[str, Any] = {"t": list(range(40)), "a": ["x", "y"] * 20, "INT": [None, "a", None, "b"] * 10}
+    data["b"] = [*["x", "x", "y", "y"] * 9, None, "x", "y", "x"]
+    table = read_series(data, "bic", "t", None, 1, missing="drop", interventions="INT")
+    assert (table.rows, table.statistics["dropped_rows"]) == (37, 1)  # the row before the hole and that after it
+    assert table.statistics["missing"]["columns"] == {"b": 1}
+
+
 def test_a_kept_run_over_time_goes_on(tmp_path: Path) -> None:
     path, work = tmp_path / "t.csv", tmp_path / "work"
     path.write_text("t,a,b\n" + "".join(f"{t},{t % 2},{t // 2 % 2}\n" for t in range(40)))

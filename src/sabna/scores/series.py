@@ -30,6 +30,7 @@ from sabna.table import MixedTable, NumericTable, Table
 from sabna.table.budget import CODE_BYTES, NUMBER_BYTES, Budget
 from sabna.table.calendar import ORDERS, moment_of, order_of, unclear
 from sabna.table.columns import AnyColumn, NumberColumn
+from sabna.table.interventions import plan_columns
 from sabna.table.numbers import number_of
 from sabna.table.sources import Read, columns_of
 
@@ -132,9 +133,11 @@ def _complete_rows(
 ) -> tuple[list[AnyColumn], dict[str, Any]]:
     """The rows in which no column that is used has a hole, and the account of the others."""
     chosen, dropped = options.get("columns"), options.get("drop") or ()
+    plan = options.get("interventions")
+    told = () if plan is None else plan_columns(plan)  # an empty cell there says that nothing was set
 
     def used(name: str) -> bool:
-        return name in (time, id) or ((chosen is None or name in chosen) and name not in dropped)
+        return name in (time, id) or ((chosen is None or name in chosen) and name not in dropped and name not in told)
 
     missing = {column.name: column.missing() for column in columns if used(column.name)}
     kept = ~np.logical_or.reduce(list(missing.values()))
