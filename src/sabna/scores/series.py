@@ -235,8 +235,8 @@ def steps_of(
     step = min(distances, key=lambda d: (-distances[d], d))
     if len(distances) > 1 and distances[step] == 1:
         raise DataError(
-            f"{where}: the times have no step: no two of the {len(distances):,} distances between neighbouring rows are "
-            f"the same ({clock.span(min(distances))} to {clock.span(max(distances))}); round the times to the unit of "
+            f"{where}: the times have no step: no two of the {len(distances):,} distances between neighbouring rows "
+            f"are the same ({clock.span(min(distances))} to {clock.span(max(distances))}); round the times to the unit of "
             "the measurements, or number the measurements of each series"
         )
     runs, gaps = list[list[int]](), list[dict[str, Any]]()
