@@ -236,8 +236,8 @@ def steps_of(
     if len(distances) > 1 and distances[step] == 1:
         raise DataError(
             f"{where}: the times have no step: no two of the {len(distances):,} distances between neighbouring rows "
-            f"are the same ({clock.span(min(distances))} to {clock.span(max(distances))}); round the times to the unit of "
-            "the measurements, or number the measurements of each series"
+            f"are the same ({clock.span(min(distances))} to {clock.span(max(distances))}); round the times to the "
+            "unit of the measurements, or number the measurements of each series"
         )
     runs, gaps = list[list[int]](), list[dict[str, Any]]()
     for series, rows in ordered.items():
