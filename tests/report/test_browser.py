@@ -209,3 +209,54 @@ def test_everything_is_there_without_javascript(browser: Any, tmp_path: Path) ->
         assert len(browser.find_elements("css selector", "#v7 .cpt tbody tr")) == 4
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_a_large_drawing_begins_readable_on_a_phone(browser: Any, tmp_path: Path) -> None:
+    """Once 76 variables were specks, alone and in focus; and an address bar that went away undid what was zoomed."""
+    from selenium.webdriver.common.keys import Keys
+
+    network = large()
+    result = made_up_result(network)
+    result.save(tmp_path / "report.html")
+    phone = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        browser.get((tmp_path / "report.html").as_uri())
+        size = "return document.querySelector('.node text').getBoundingClientRect().height"
+        assert browser.execute_script(size) > 7
+        assert find(browser, "#part").is_displayed()
+        shown = find(browser, "#graph svg").get_dom_attribute("viewBox")
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone | {"height": 740})
+        assert find(browser, "#graph svg").get_dom_attribute("viewBox") == shown
+        inside = """const at = document.querySelector('.node.chosen').getBoundingClientRect();
+        const box = document.getElementById('graph').getBoundingClientRect();
+        return at.left >= box.left && at.right <= box.right && at.top >= box.top && at.bottom <= box.bottom"""
+        for name in network.variables[::9]:
+            browser.execute_script(
+                "const c = document.getElementById('chooser'); c.value = arguments[0];"
+                "c.dispatchEvent(new Event('change'))",
+                str(network.variables.index(name)),
+            )
+            assert browser.execute_script(inside), name
+        drawn = "return [...document.querySelectorAll('.edge')].map((e) => e.getAttribute('d')).join()"
+        before = browser.execute_script(drawn)
+        name = max(network.variables, key=lambda v: len(network.markov_blanket(v)))
+        find(browser, "#finder").send_keys(name, Keys.ENTER)
+        boxes = browser.execute_script(
+            "return [...document.querySelectorAll('.node.near .box')].map((n) => n.getBoundingClientRect().toJSON())"
+        )
+        assert len(boxes) == len(network.markov_blanket(name)) + 1
+        assert min(box["height"] for box in boxes) > 15  # large enough to read and to tap
+        assert not any(
+            a["left"] < b["right"] and b["left"] < a["right"] and a["top"] < b["bottom"] and b["top"] < a["bottom"]
+            for k, a in enumerate(boxes)
+            for b in boxes[:k]
+        )
+        find(browser, "#focus").click()
+        assert browser.execute_script(drawn) == before
+        assert browser.find_elements("css selector", ".node[transform]") == []
+        find(browser, "#zoom-fit").click()
+        assert browser.execute_script(size) < 7
+        assert not find(browser, "#part").is_displayed()
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -133,7 +133,7 @@ def target_text(section: Any) -> str:
         return ""
     try:
         blanket = ", ".join(section["markov_blanket"]) or "nothing in this network"
-        words = f"{section['name']} depends on {blanket}"
+        words = f"what {section['name']} depends on: {blanket}"
         if "quality" not in section:
             return f"{words}; no fold was finished within the limits"
         proven = f"{section['folds_done']} folds, {section['folds_optimal']} of them with proven optimum"

@@ -10,6 +10,7 @@
   const labels = [...svg.querySelectorAll(".label")];
   const finder = document.getElementById("finder");
   const focus = document.getElementById("focus");
+  const part = document.getElementById("part");
   let chosen = null, focused = false;
 
   // --- view: the viewBox is what moves -----------------------------------------------------------------------------
@@ -21,6 +22,7 @@
 
   function show() {
     svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
+    part.hidden = focused || (view.w >= home.w - 1 && view.h >= home.h - 1);
   }
 
   // A small network is not blown up beyond its natural size.
@@ -35,8 +37,32 @@
     if (focused) fitTo(frame([...nodes.values()].filter((n) => n.classList.contains("near"))));
     else fitTo(home);
   }
+  // Where names would be too small to read, the drawing begins with a part: around the variable with the most edges.
+  function start() {
+    const box = graph.getBoundingClientRect();
+    const across = home.w / box.width, down = home.h / box.height;
+    if (Math.max(across, down) <= 2.2) { fit(); return; }
+    const scale = Math.min(Math.max(Math.min(across, down), 1), 1.8);
+    view = { x: 0, y: 0, w: box.width * scale, h: box.height * scale };
+    const count = new Map([...nodes.keys()].map((id) => [id, 0]));
+    for (const e of edges) for (const id of [e.dataset.from, e.dataset.to]) count.set(id, count.get(id) + 1);
+    centre([...nodes.keys()].reduce((a, b) => (count.get(b) > count.get(a) ? b : a)));
+  }
+  // A variable in the middle of the view, which does not go beyond the drawing.
+  function centre(id) {
+    const at = boxOf(nodes.get(id));
+    const within = (middle, size, from, whole) =>
+      size >= whole ? from + (whole - size) / 2 : Math.min(Math.max(middle - size / 2, from), from + whole - size);
+    view.x = within(at.x + at.width / 2, view.w, home.x, home.w);
+    view.y = within(at.y + at.height / 2, view.h, home.y, home.h);
+    show();
+  }
+  function hidden(id) {
+    const at = boxOf(nodes.get(id));
+    return at.x < view.x || at.y < view.y || at.x + at.width > view.x + view.w || at.y + at.height > view.y + view.h;
+  }
   function frame(some) {
-    const boxes = some.map((node) => node.getBBox());
+    const boxes = some.map(boxOf);
     const x = Math.min(...boxes.map((b) => b.x)) - 24, y = Math.min(...boxes.map((b) => b.y)) - 24;
     const w = Math.max(...boxes.map((b) => b.x + b.width)) + 24 - x, h = Math.max(...boxes.map((b) => b.y + b.height)) + 24 - y;
     return { x, y, w, h };
@@ -52,6 +78,54 @@
     }
     return near;
   }
+  // Where the neighbours lie far apart in the drawing, they are set in rows: other parents of the children, parents,
+  // the variable, children. Lines are straight then; what is moved is put back afterwards.
+  const moved = new Map();
+  const kept = new Map([...edges, ...labels].map((e) => [e, { d: e.getAttribute("d"), x: e.getAttribute("x"), y: e.getAttribute("y") }]));
+  function boxOf(node) {
+    const at = node.getBBox(), by = moved.get(node.dataset.node) || { x: 0, y: 0 };
+    return { x: at.x + by.x, y: at.y + by.y, width: at.width, height: at.height };
+  }
+  function putBack() {
+    for (const id of moved.keys()) nodes.get(id).removeAttribute("transform");
+    if (moved.size) for (const [e, was] of kept) for (const key in was) if (was[key] !== null) e.setAttribute(key, was[key]);
+    moved.clear();
+  }
+  function inRows(near) {
+    const parents = new Set(edges.filter((e) => e.dataset.to === chosen).map((e) => e.dataset.from));
+    const children = new Set(edges.filter((e) => e.dataset.from === chosen).map((e) => e.dataset.to));
+    const others = [...near].filter((id) => id !== chosen && !parents.has(id) && !children.has(id));
+    const most = Math.max(graph.getBoundingClientRect().width * 1.25, ...[...near].map((id) => nodes.get(id).getBBox().width));
+    let y = 0;
+    for (const group of [others, [...parents], [chosen], [...children]]) {
+      const boxes = group.map((id) => [id, nodes.get(id).getBBox()]).sort((a, b) => a[1].x - b[1].x);
+      while (boxes.length) {
+        const row = [];
+        let width = 0;
+        while (boxes.length && (!row.length || width + boxes[0][1].width + 18 <= most)) {
+          row.push(boxes.shift());
+          width += row[row.length - 1][1].width + 18;
+        }
+        let x = -width / 2;
+        for (const [id, at] of row) {
+          moved.set(id, { x: x - at.x, y: y - at.y });
+          nodes.get(id).setAttribute("transform", `translate(${x - at.x} ${y - at.y})`);
+          x += at.width + 18;
+        }
+        y += boxes.length ? 52 : 78;
+      }
+    }
+    for (const e of [...edges, ...labels]) if (near.has(e.dataset.from) && near.has(e.dataset.to)) straighten(e);
+  }
+  function straighten(e) {
+    const a = boxOf(nodes.get(e.dataset.from)), b = boxOf(nodes.get(e.dataset.to));
+    const from = { x: a.x + a.width / 2, y: a.y + a.height / 2 }, to = { x: b.x + b.width / 2, y: b.y + b.height / 2 };
+    const dx = to.x - from.x, dy = to.y - from.y;
+    const share = (box) => Math.min(box.width / 2 / Math.max(Math.abs(dx), 1e-9), box.height / 2 / Math.max(Math.abs(dy), 1e-9));
+    const s = share(a), t = 1 - share(b);
+    if (e.tagName === "path") e.setAttribute("d", `M${from.x + dx * s} ${from.y + dy * s}L${from.x + dx * t} ${from.y + dy * t}`);
+    else { e.setAttribute("x", from.x + dx * 0.5); e.setAttribute("y", from.y + dy * 0.5); }
+  }
   function setFocus(on) {
     focused = on && chosen !== null;
     svg.classList.toggle("focused", focused);
@@ -59,6 +133,11 @@
     const near = focused ? blanket(chosen) : new Set();
     for (const [id, node] of nodes) node.classList.toggle("near", near.has(id));
     for (const e of [...edges, ...labels]) e.classList.toggle("near", near.has(e.dataset.from) && near.has(e.dataset.to));
+    putBack();
+    if (focused) {
+      const box = graph.getBoundingClientRect(), needed = frame([...near].map((id) => nodes.get(id)));
+      if (Math.max(needed.w / box.width, needed.h / box.height) > 1.4) inRows(near);
+    }
     fit();
   }
   focus.addEventListener("click", () => setFocus(!focused));
@@ -151,6 +230,7 @@
     detail.scrollTop = 0;
     chooser.value = id;
     if (focused) setFocus(true);
+    else if (hidden(id)) centre(id);
     if (take) node.focus({ preventScroll: true });
   }
 
@@ -244,6 +324,11 @@
     setFocus(false);
     for (const card of document.querySelectorAll("details")) card.open = true;
   });
-  addEventListener("resize", fit);
-  fit();
+  // A phone that hides its address bar changes the height alone: that must not undo what was zoomed and moved.
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth !== width) fit();
+    width = innerWidth;
+  });
+  start();
 })();
