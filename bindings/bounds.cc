@@ -11,6 +11,7 @@
 #include "bounds/separation.h"
 #include "bounds/volume.h"
 #include "cluster_view.h"
+#include "checkpoints.h"
 #include "layer_files.h"
 #include "results.h"
 #include "search/weighted.h"
@@ -136,11 +137,12 @@ Outcome search_weighted(Ints offsets, Ints costs, Words sets, Words clusters, In
                         const std::vector<PatternArrays>& patterns, const std::string& strategy, bool path_extension,
                         bool scc_branching, bool prune, std::int64_t upper, std::int64_t tolerance,
                         std::vector<int> known_order, int threads, const Limits& limits, nb::object progress,
-                        bool record, std::int64_t most_nodes, nb::object layers) {
+                        bool record, std::int64_t most_nodes, nb::object layers, nb::object checkpoints) {
     PythonWatch watch(limits, std::move(progress));
     PythonLayerFiles files(std::move(layers), watch);
-    const SearchOptions options{path_extension, scc_branching, prune,      Cost{tolerance},
-                                threads,        record,        most_nodes, files.get()};
+    PythonCheckpoints kept(std::move(checkpoints), watch);
+    const SearchOptions options{path_extension, scc_branching, prune,       Cost{tolerance}, threads,
+                                record,         most_nodes,    files.get(), kept.get()};
     Outcome outcome;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         const Weighting<W> weighting{clusters_of<W>(clusters, ks, ys), patterns_of<W>(patterns)};
@@ -260,7 +262,7 @@ void bind_bounds(nb::module_& m) {
     m.def("search_weighted", &search_weighted, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
           "cluster_y"_a, "patterns"_a, "strategy"_a, "path_extension"_a, "scc_branching"_a, "prune"_a, "upper"_a,
           "tolerance"_a, "known_order"_a, "threads"_a, "limits"_a, "progress"_a = nb::none(), "record"_a = false,
-          "most_nodes"_a = 0, "layers"_a = nb::none(),
+          "most_nodes"_a = 0, "layers"_a = nb::none(), "checkpoints"_a = nb::none(),
           "Search the order lattice with the heuristic dual-pattern, or cuts where there is no pattern.");
     m.def("weighted_values", &weighted_values, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
           "cluster_y"_a, "patterns"_a, "placed"_a,

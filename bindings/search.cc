@@ -3,6 +3,7 @@
 
 #include "bindings.h"
 #include "bounds/local_search.h"
+#include "checkpoints.h"
 #include "layer_files.h"
 #include "results.h"
 #include "search/components.h"
@@ -26,12 +27,14 @@ HeuristicChoice heuristic_choice(const std::string& name, int groups, const std:
 Outcome search(const Ints& offsets, const Ints& costs, const Words& sets, const std::string& strategy,
                const std::string& heuristic, int groups, const std::string& grouping, bool path_extension,
                bool scc_branching, bool prune, std::int64_t tolerance, int threads, std::vector<int> known_order,
-               const Limits& limits, nb::object progress, nb::object layers) {
+               const Limits& limits, nb::object progress, nb::object layers, nb::object checkpoints) {
     const HeuristicChoice choice = heuristic_choice(heuristic, groups, grouping);
     PythonWatch watch(limits, std::move(progress));
     PythonLayerFiles files(std::move(layers), watch);
+    PythonCheckpoints kept(std::move(checkpoints), watch);
     SearchOptions options{path_extension, scc_branching, prune, Cost{tolerance}, threads};
     options.files = files.get();
+    options.checkpoints = kept.get();
     Outcome outcome;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         nb::gil_scoped_release release;
@@ -93,8 +96,8 @@ void bind_search(nb::module_& m) {
         .def_prop_ro("origin", array_of(&Component::origin), "Per set its position in the whole graph.");
     m.def("search", &search, "offsets"_a, "costs"_a, "sets"_a, "strategy"_a, "heuristic"_a, "groups"_a, "grouping"_a,
           "path_extension"_a, "scc_branching"_a, "prune"_a, "tolerance"_a, "threads"_a, "known_order"_a, "limits"_a,
-          "progress"_a = nb::none(), "layers"_a = nb::none(),
-          "Search the order lattice of a parent graph; `layers` keeps those of a breadth-first search in files.");
+          "progress"_a = nb::none(), "layers"_a = nb::none(), "checkpoints"_a = nb::none(),
+          "Search the order lattice; `layers` keeps those of a breadth-first search, `checkpoints` how far A* is.");
     m.def("local_search", &local_search_order, "offsets"_a, "costs"_a, "sets"_a, "seed"_a, "restarts"_a, "kicks"_a,
           "crossings"_a, "work"_a, "starts"_a, "threads"_a, "limits"_a, "progress"_a = nb::none(),
           "A good network by order-based local search, from the orders `starts` and then from random ones.");

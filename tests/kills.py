@@ -8,6 +8,10 @@ struck; `sabna resume` follows, and is killed as often again before it may end. 
 process and those it started, so that other work on the machine moves none of them. Whatever was written by then, the
 answer must be that of the unbroken run: `cost_quanta`, status, and the network or the frequencies to the bit. Tables
 are made here: nothing but the package, and a system with /proc, is needed.
+
+What a process was at when it was killed it has noted in a file: `main` wraps what a run is made of (the steps of the
+search, the walk of a level, the learning of a replicate, the listing of networks), so that each of them says when it
+begins and when it is over.
 """
 
 from __future__ import annotations
@@ -23,18 +27,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sabna.workdir.folder import SUFFIX
-from sabna.workdir.plain import Unreadable, read_plain
-from sabna.workdir.record import RECORD, Record
-
-COMMAND = [sys.executable, "-c", "from sabna.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from tests.kills import noting; noting()"]
+# The environment variable with the name of the file that a run notes in what it is at.
+NOTE = "SABNA_KILLS_NOTE"
+ELSE = "between"  # stations: reading, preparing, saving
 # What must be the same.
 COMPARED = ("cost_quanta", "status", "parents", "networks", "edges", "compelled", "replicates")
 # A run is killed up to so often before it may end.
@@ -66,12 +69,13 @@ def mixed_columns(n: int, rows: int, states: int, seed: int) -> str:
 
 def problems(folder: Path) -> list[Problem]:
     """Problems whose time goes to different stations, about a second each."""
-    scoring, program, tables = folder / "scoring.csv", folder / "program.csv", folder / "tables.csv"
-    scoring.write_text(mixed_columns(28, 200, 2, 1))
+    scoring, program, tables, lattice = (folder / f"{name}.csv" for name in ("scoring", "program", "tables", "lattice"))
+    scoring.write_text(mixed_columns(34, 300, 2, 1))
     program.write_text(mixed_columns(26, 150, 2, 2))
     tables.write_text(mixed_columns(19, 150, 3, 3))
-    graph, made = folder / "tables.pg", folder / "made.pg"
-    run(["score", str(tables), "--score", "bdeu", "--max-parents", "3", "-o", str(graph)])
+    lattice.write_text(mixed_columns(23, 150, 3, 3))
+    graph, made = folder / "lattice.pg", folder / "made.pg"
+    run(["score", str(lattice), "--score", "bdeu", "--max-parents", "3", "-o", str(graph)])
     return [
         Problem("scoring", ("score", str(scoring), "--max-parents", "5", "-o", str(made)), made),
         Problem("program", ("learn", str(program), "--score", "bdeu", "--max-parents", "3")),
@@ -82,9 +86,15 @@ def problems(folder: Path) -> list[Problem]:
     ]
 
 
+def surroundings(note: Path | str) -> dict[str, str]:
+    """The environment of a run: where it finds this module, and its note."""
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), NOTE: str(note)}
+
+
 def run(arguments: list[str]) -> dict[str, Any]:
     """Run a command to its end; its JSON object."""
-    done = subprocess.run([*COMMAND, *arguments, "--json"], capture_output=True, text=True, check=False)
+    given = [*COMMAND, *arguments, "--json"]
+    done = subprocess.run(given, capture_output=True, text=True, check=False, env=surroundings(os.devnull))
     if done.returncode != 0:
         raise AssertionError(f"{arguments} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
     document: dict[str, Any] = json.loads(done.stdout)
@@ -111,9 +121,11 @@ def processor_seconds(process: int) -> float:
     return own + sum(processor_seconds(int(child)) for child in started)
 
 
-def killed(arguments: list[str], after: float) -> bool:
+def killed(arguments: list[str], after: float, note: Path) -> bool:
     """Run a command and kill it after so many processor seconds; False if it had ended by then."""
-    process = subprocess.Popen([*COMMAND, *arguments, "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    note.write_text(ELSE)
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen([*COMMAND, *arguments, "--json"], env=surroundings(note), **silent)
     while process.poll() is None:
         if processor_seconds(process.pid) >= after:
             process.send_signal(signal.SIGKILL)
@@ -124,7 +136,8 @@ def killed(arguments: list[str], after: float) -> bool:
 
 def span(arguments: list[str], work: Path) -> tuple[float, float]:
     """Processor seconds of a run with a work directory: until its folder is made, and until its end."""
-    process = subprocess.Popen([*COMMAND, *arguments, "--json"], stdout=subprocess.DEVNULL)
+    given = [*COMMAND, *arguments, "--json"]
+    process = subprocess.Popen(given, stdout=subprocess.DEVNULL, env=surroundings(os.devnull))
     begun, now = 0.0, 0.0
     while process.poll() is None:
         now = max(now, processor_seconds(process.pid))
@@ -134,12 +147,56 @@ def span(arguments: list[str], work: Path) -> tuple[float, float]:
     return begun, now
 
 
+def noting() -> None:
+    """The command `sabna`, noting what it is at."""
+    from sabna.alternatives import kbest
+    from sabna.bootstrapping import replicates
+    from sabna.cli import main
+    from sabna.parents.builders import levels
+    from sabna.searching import steps
+    from sabna.searching.strategies import lattice
+
+    note = os.open(os.environ[NOTE], os.O_WRONLY | os.O_CREAT)
+
+    def told(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*arguments: Any, **more: Any) -> Any:
+            os.pwrite(note, f"{name:40}".encode(), 0)
+            try:
+                return function(*arguments, **more)
+            finally:
+                os.pwrite(note, f"{ELSE:40}".encode(), 0)
+
+        return run
+
+    for name, step in steps.STEPS.items():
+        steps.STEPS[name] = step._replace(run=told(name, step.run))
+    plain = lattice.plain_search
+    for module, function, name in (
+        (levels._Building, "_level", "scoring a level"),
+        (replicates.Replicates, "learn", "a replicate"),
+        (kbest, "_enumerate", "listing networks"),
+    ):
+        setattr(module, function, told(name, getattr(module, function)))
+    by_workers = replicates._learn_by_workers
+
+    def learned(*arguments: Any) -> Iterator[Any]:
+        for replicate in by_workers(*arguments):
+            os.pwrite(note, f"{'replicates by workers':40}".encode(), 0)
+            yield replicate
+
+    replicates._learn_by_workers = learned
+    lattice.plain_search = lambda name: plain(name)._replace(run=told(f"plain {name}", plain(name).run))
+    main()
+
+
 def station(work: Path) -> str:
-    """What the folder says was being done."""
-    try:
-        return read_plain(work / f"{RECORD}{SUFFIX}", Record).station
-    except (OSError, Unreadable):
-        return "the table, or the first level of scoring"
+    """What a run was at when it was killed."""
+    return note_of(work).read_text().strip()
+
+
+def note_of(work: Path) -> Path:
+    """Where a run with this work directory notes what it is at."""
+    return work.with_name(f"{work.name}.note")
 
 
 def trials(count: int, seed: int, folder: Path) -> Iterator[tuple[str, list[str], bool]]:
@@ -162,7 +219,7 @@ def trials(count: int, seed: int, folder: Path) -> Iterator[tuple[str, list[str]
         struck: list[str] = []
         for _ in range(min(rng.randint(1, MOST_KILLS), left)):
             again = ["resume", str(work)] if (work / "manifest.json").exists() else first
-            if not killed(again, rng.uniform(begun, end)):
+            if not killed(again, rng.uniform(begun, end), note_of(work)):
                 break
             struck.append(station(work))
         left -= len(struck)

@@ -115,12 +115,12 @@ def test_groups_that_are_kept_are_not_built_again(tmp_path: Path, name: str, mon
     run = groups.build_in_groups
 
     def counted(build: Any, *rest: Any) -> Any:
-        def once(children: list[int], left: Any) -> Any:
+        def once(children: list[int], threads: int, left: Any, *more: Any) -> Any:
             if len(children) == 2 and left.seconds != 0:  # not what gives every variable its first set
                 built.append(children)
                 if len(built) == most + 1:
                     raise Killed
-            return build(children, left)
+            return build(children, threads, left, *more)
 
         return run(once, *rest)
 

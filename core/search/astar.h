@@ -13,6 +13,9 @@
 // the logarithm of the number of nodes, so that after a while the end can be estimated: with a gap of D at
 // the start of which c is closed by N nodes, some exp(D / c ln N) will close it (measured on tables of 60 to 110 variables:
 // within a factor of three from 100,000 nodes on). Where that is out of reach the search can give up at once (`most_nodes`).
+//
+// A checkpoint (checkpoints.h) is the node table and a few numbers. The open list needs none: the next node is the open one
+// of smallest f, the newest among equals, and the table says which are open and how they are reached.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +23,7 @@
 
 #include "bounds/heuristic.h"
 #include "search/backtrack.h"
+#include "search/checkpoints.h"
 #include "search/node_table.h"
 #include "search/open_list.h"
 #include "search/outcome.h"
@@ -40,7 +44,15 @@ class AStar {
     }
 
     Outcome run() {
-        if (start()) search();
+        Child first;
+        successors_.start(first.set, first.g);
+        lower_ = root_ = first.f = first.g + h_(first.set);
+        first.hash = NodeTable<W>::hash(first.set);
+        bool begun = false;
+        if (go_on(begun) && (begun || keep(first))) {
+            ready_ = true;
+            search();
+        }
         return finish();
     }
 
@@ -66,12 +78,37 @@ class AStar {
         bool poll() const { return search.poll(); }
     };
 
-    bool start() {
-        VarSet<W> placed;
-        Cost g;
-        successors_.start(placed, g);
-        lower_ = root_ = g + h_(placed);
-        return keep({placed, NodeTable<W>::hash(placed), g, lower_});
+    // Take up the checkpoint, if there is one: then the search has begun. False: a limit.
+    bool go_on(bool& begun) {
+        std::vector<Checkpoints::Block> blocks;
+        if (!options_.checkpoints) return true;
+        if (!options_.checkpoints->load(blocks)) return false;
+        if (blocks.empty()) return true;
+        begun = true;
+        const Checkpoints::Block numbers = blocks[0];
+        counts_.expanded = std::int64_t(numbers[0]);
+        counts_.generated = std::int64_t(numbers[1]);
+        counts_.pruned = std::int64_t(numbers[2]);
+        closed_ = std::int64_t(numbers[3]);
+        next_estimate_ = Id(numbers[4]);
+        lower_ = {std::int64_t(numbers[5])};
+        pruned_ = {std::int64_t(numbers[6])};
+        for (std::size_t k = 1; k < blocks.size(); ++k) {
+            if (!nodes_.restore(blocks[k]) || !poll()) return false;
+            options_.checkpoints->done_with(k);
+        }
+        const Id goal = nodes_.find(all_, NodeTable<W>::hash(all_));
+        if (goal != none) reach_goal(goal);
+        return true;
+    }
+    bool keep_checkpoint() const {
+        const std::uint64_t numbers[] = {std::uint64_t(counts_.expanded), std::uint64_t(counts_.generated),
+                                         std::uint64_t(counts_.pruned),   std::uint64_t(closed_),
+                                         std::uint64_t(next_estimate_),   std::uint64_t(lower_.quanta),
+                                         std::uint64_t(pruned_.quanta)};
+        std::vector<Checkpoints::Block> blocks = nodes_.blocks();
+        blocks.insert(blocks.begin(), Checkpoints::Block(numbers));
+        return options_.checkpoints->keep(blocks);
     }
 
     void search() {
@@ -164,7 +201,9 @@ class AStar {
         progress.stored = nodes_.size();
         progress.lower = std::min({lower_, pruned_, upper()});
         progress.upper = upper();
-        return watch_.poll(progress);
+        if (!watch_.poll(progress)) return false;
+        const bool due = options_.checkpoints && ready_ && options_.checkpoints->due(nodes_.bytes());
+        return !due || keep_checkpoint();
     }
 
     Outcome finish() {
@@ -213,6 +252,7 @@ class AStar {
     Cost prune_at_ = Cost::infinite();  // f from which on nodes are dropped
     Cost pruned_ = Cost::infinite();    // the smallest f dropped
     bool solved_ = false;
+    bool ready_ = false;  // the node table is what the search has reached
 };
 
 }  // namespace sabna

@@ -10,12 +10,16 @@
 // Among four places a new set replaces one with more variables placed: sets near the start stand for more work.
 //
 // Lower bound when stopped: the least f among children still waiting anywhere on the way, and among what was cut.
+//
+// A checkpoint (checkpoints.h) is the way, with the children that wait along it, and the best network. What the table
+// remembers is not kept: a search that goes on without it may meet sets again, and finds the same.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
 #include "bounds/heuristic.h"
+#include "search/checkpoints.h"
 #include "search/outcome.h"
 #include "search/successors.h"
 #include "watch.h"
@@ -97,13 +101,10 @@ class BranchAndBound {
           successors_(graph, options), visited_(watch), all_(VarSet<W>::first(graph.n)) {}
 
     Outcome run() {
-        Child root;
-        successors_.start(root.set, root.g);
-        root.f = root.g + h_(root.set);
-        root_ = root.f;
-        if (root.set == all_) reach_goal(root);
-        else if (root.f < prune_at()) push(root);
-        while (!way_.empty() && step()) {}
+        bool begun = false;
+        const bool loaded = go_on(begun);
+        if (!begun) start();
+        while (loaded && !way_.empty() && step()) {}
         return finish();
     }
 
@@ -121,6 +122,74 @@ class BranchAndBound {
     };
 
     Cost prune_at() const { return best_.known() ? best_.cost - options_.tolerance : Cost::infinite(); }
+
+    void start() {
+        Child root;
+        successors_.start(root.set, root.g);
+        root.f = root.g + h_(root.set);
+        root_ = root.f;
+        if (root.set == all_) reach_goal(root);
+        else if (root.f < prune_at()) push(root);
+    }
+
+    // Take up the checkpoint, if there is one: then the search has begun. False: a limit.
+    bool go_on(bool& begun) {
+        std::vector<Checkpoints::Block> blocks;
+        if (!options_.checkpoints) return true;
+        if (!options_.checkpoints->load(blocks)) return false;
+        if (blocks.empty()) return true;
+        begun = true;
+        const std::uint64_t* word = blocks[0].data();
+        const auto number = [&word] { return std::int64_t(*word++); };
+        counts_.expanded = number();
+        counts_.generated = number();
+        counts_.pruned = number();
+        root_ = {number()};
+        cut_ = {number()};
+        const auto length = std::size_t(number());
+        std::vector<int> order(length);
+        for (int& v : order) v = int(number());
+        if (!order.empty()) best_ = assign(graph_, std::move(order));
+        const auto child = [&] {
+            Child c;
+            for (std::uint64_t& w : c.set.word) w = *word++;
+            c.g = {number()};
+            c.f = {number()};
+            c.added = int(number());
+            return c;
+        };
+        for (std::int64_t frames = number(); frames > 0; --frames) {
+            Frame frame{child(), {}};
+            for (std::int64_t waiting = number(); waiting > 0; --waiting) frame.waiting.push_back(child());
+            way_.push_back(std::move(frame));
+        }
+        recording_ = false;
+        return true;
+    }
+    bool keep_checkpoint() const {
+        std::vector<std::uint64_t> words;
+        const auto note = [&words](std::int64_t number) { words.push_back(std::uint64_t(number)); };
+        note(counts_.expanded);
+        note(counts_.generated);
+        note(counts_.pruned);
+        note(root_.quanta);
+        note(cut_.quanta);
+        note(std::int64_t(best_.order.size()));
+        for (const int v : best_.order) note(v);
+        const auto note_child = [&](const Child& c) {
+            words.insert(words.end(), c.set.word, c.set.word + W);
+            note(c.g.quanta);
+            note(c.f.quanta);
+            note(c.added);
+        };
+        note(std::int64_t(way_.size()));
+        for (const Frame& frame : way_) {
+            note_child(frame.node);
+            note(std::int64_t(frame.waiting.size()));
+            for (const Child& c : frame.waiting) note_child(c);
+        }
+        return options_.checkpoints->keep({Checkpoints::Block(words)});
+    }
 
     // One move: down to the next child of the deepest node, or up. False: a limit.
     bool step() {
@@ -207,7 +276,9 @@ class BranchAndBound {
         progress.stored = visited_.stored();
         progress.lower = lower();
         progress.upper = best_.cost;
-        return watch_.poll(progress);
+        if (!watch_.poll(progress)) return false;
+        const bool due = options_.checkpoints && options_.checkpoints->due(way_.size() * sizeof(Frame));
+        return !due || keep_checkpoint();
     }
 
     Outcome finish() {

@@ -11,9 +11,11 @@
 // and the load stays around three quarters: some 5.3 bytes a node. All memory is reserved with the Watch first.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cost.h"
@@ -90,11 +92,34 @@ class NodeTable {
         return size_++;
     }
 
+    // The nodes as they stand in memory, in their order: what `restore`, block by block, makes a table of again.
+    std::vector<std::span<const std::uint64_t>> blocks() const {
+        std::vector<std::span<const std::uint64_t>> blocks;
+        for (Id begin = 0; begin < size_; begin += chunk_mask + 1) {
+            const std::size_t count = std::min<std::size_t>(chunk_mask + 1, size_ - begin);
+            blocks.push_back({reinterpret_cast<const std::uint64_t*>(&node(begin)), count * node_words});
+        }
+        return blocks;
+    }
+    // False: the memory limit.
+    bool restore(std::span<const std::uint64_t> block) {
+        for (; block.size() >= node_words; block = block.subspan(node_words)) {
+            VarSet<W> set;
+            std::copy_n(block.data(), W, set.word);
+            const Id id = insert(set, hash(set), {});
+            if (id == none) return false;
+            node(id).state = block[W];
+        }
+        return true;
+    }
+
   private:
     struct Node {
         VarSet<W> set;
         std::uint64_t state;  // g in quanta, shifted; the lowest bit: closed
     };
+    static constexpr std::size_t node_words = W + 1;
+    static_assert(sizeof(Node) == 8 * node_words);
     struct Segment {
         std::unique_ptr<std::uint32_t[]> small;  // a page or less
         Pages large;

@@ -10,6 +10,7 @@
 
 namespace sabna {
 
+class Checkpoints;
 class LayerFiles;
 
 struct SearchOptions {
@@ -21,6 +22,7 @@ struct SearchOptions {
     bool record = false;          // note the expanded sets, for those who check the search (A*, branch and bound)
     std::int64_t most_nodes = 0;  // A* ends, as if memory had, when more nodes than this are expected; 0: never
     LayerFiles* files = nullptr;  // where the layers of a breadth-first search are kept; none: in memory
+    Checkpoints* checkpoints = nullptr;  // where A*, and branch and bound, keep how far they are; none: nowhere
 };
 
 template <int W>

@@ -423,9 +423,10 @@ def search(
     limits: Limits,
     progress: object | None = None,
     layers: object | None = None,
+    checkpoints: object | None = None,
 ) -> Outcome:
     """
-    Search the order lattice of a parent graph; `layers` keeps those of a breadth-first search in files.
+    Search the order lattice; `layers` keeps those of a breadth-first search, `checkpoints` how far A* is.
     """
 
 def local_search(
@@ -682,6 +683,7 @@ def search_weighted(
     record: bool = False,
     most_nodes: int = 0,
     layers: object | None = None,
+    checkpoints: object | None = None,
 ) -> Outcome:
     """
     Search the order lattice with the heuristic dual-pattern, or cuts where there is no pattern.

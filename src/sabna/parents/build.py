@@ -106,7 +106,9 @@ def _build(
     if table.was_set is not None:
         checked_for_interventions(kind)
     if kind.mixed is not None or (kind.continuous and (table.was_set is None or kind.id == "bge")):
-        return _build_numbers(table, kind, parameters, max_parents, knowledge, slack, n_jobs, bounds, limits, keeping)
+        return _build_numbers(
+            table, kind, parameters, max_parents, knowledge, slack, n_jobs, bounds, limits, keeping, engine
+        )
 
     threads = threads_for(n_jobs)
     known, constraints = constraints_of(knowledge, table.names, max_parents)
@@ -179,6 +181,7 @@ def _build_numbers(
     bounds: ScoringBounds | None,
     limits: Limits,
     keeping: Keeping | None,
+    engine: Engine | None,
 ) -> BuiltGraph:
     """Build the graph of a NumericTable or a MixedTable."""
     how: dict[str, Any] = {
@@ -189,6 +192,7 @@ def _build_numbers(
         "limits": limits,
         "bounds": bounds,
         "keeping": keeping,
+        "engine": engine,
         **parameters,
     }
     if table.was_set is not None and kind.continuous:

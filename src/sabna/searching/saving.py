@@ -15,6 +15,7 @@ from sabna.base.trace import Trace
 from sabna.parents.graph import ParentGraph
 from sabna.searching.part import Known, Part
 from sabna.searching.state import DONE, OPEN, State
+from sabna.searching.steps.checkpoints import Checkpoints, forget_reached
 from sabna.searching.steps.layer_files import LayerFiles, forget_layers
 from sabna.workdir.folder import Saver, WorkDir
 from sabna.workdir.record import Record, seconds_so_far
@@ -46,6 +47,7 @@ class TreeKeeper:
     def __init__(self, work: WorkDir, graph: ParentGraph, limits: Limits, trace: Trace) -> None:
         self.work, self.graph, self.limits, self.trace = work, graph, limits, trace
         self.saver = Saver()
+        self.open_parts = 0  # as of the last save
 
     def saved(self) -> SavedSearch | None:
         """The search as it was kept, its bounds taken over; None if there is none."""
@@ -63,11 +65,22 @@ class TreeKeeper:
             seconds = seconds_so_far(self.trace, self.limits)
             self.work.save(TREE, SavedSearch(state, trace, seconds, list(lines)), {"graph": self.graph})
             self._record(state, "optimal" if last else "running")
-        forget_layers(self.work, [node.part.id for node in state.nodes if node.kind == DONE])
+        done = [node.part.id for node in state.nodes if node.kind == DONE]
+        forget_layers(self.work, done)
+        forget_reached(self.work, done)
 
     def layers(self, part: Part) -> LayerFiles:
         """Where the layers of a part's breadth-first search are kept."""
         return LayerFiles(self.work, part.id, part.n, self._after_piece)
+
+    def checkpoints(self, part: Part) -> Checkpoints:
+        """Where A*, and branch and bound, keep how far they are in a part."""
+        return Checkpoints(self.work, part.id, self.limits, self._after_checkpoint)
+
+    def _after_checkpoint(self, size: int) -> None:
+        """Say how far a search is that keeps what it has reached."""
+        points, seconds = list(self.trace.points), seconds_so_far(self.trace, self.limits)
+        Record("search", "running", seconds, points, open_parts=self.open_parts, bytes=size).save(self.work)
 
     def _after_piece(self, files: LayerFiles) -> None:
         """Say how far a search in files is."""
@@ -89,6 +102,6 @@ class TreeKeeper:
         return network, lower
 
     def _record(self, state: State, status: str) -> None:
-        open_parts = sum(node.kind == OPEN for node in state.nodes)
+        self.open_parts = sum(node.kind == OPEN for node in state.nodes)
         points, seconds = list(self.trace.points), seconds_so_far(self.trace, self.limits)
-        Record("search", status, seconds, points, open_parts=open_parts).save(self.work)
+        Record("search", status, seconds, points, open_parts=self.open_parts).save(self.work)

@@ -47,8 +47,7 @@ def solve(
     listens = ledger is not None and keeper is None
     if ledger is not None and listens:
         listeners.append(ledger)
-    layers = None if keeper is None else keeper.layers
-    tree = Tree(state, strategy, options, run.limits, listeners, listens, engine, layers)
+    tree = Tree(state, strategy, options, run.limits, listeners, listens, engine, keeper)
     stop = Stop.none
     try:
         with closing(tree):

@@ -24,7 +24,7 @@ nothing is cheaper: so the network does not depend on which tool happened to clo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import Any
@@ -41,8 +41,7 @@ from sabna.searching.incumbent import together
 from sabna.searching.outcome import SearchOptions
 from sabna.searching.part import Known, Part, simple_bound
 from sabna.searching.state import BRANCH, DONE, OPEN, SPLIT, Node, State
-from sabna.searching.steps.context import Closed, Context, Narrowed, Solved, Split, Step, StepResult
-from sabna.searching.steps.layer_files import LayerFiles
+from sabna.searching.steps.context import Closed, Context, Narrowed, SearchFiles, Solved, Split, Step, StepResult
 from sabna.searching.steps.local_search import quick_network
 from sabna.searching.strategy import Strategy
 from sabna.searching.working import Manner, Team, comfortable_threads, team_of_threads
@@ -67,11 +66,11 @@ class Tree:
         listeners: Iterable[events.Listener] = (),
         ledger: bool = False,
         engine: Engine | None = None,
-        layers: Callable[[Part], LayerFiles] | None = None,
+        files: SearchFiles | None = None,
     ) -> None:
         self.state, self.strategy, self.listeners = state, strategy, tuple(listeners)
         grace = limits.elapsed() + FIRST_SECONDS if strategy.networks_first else 0.0
-        self.context = Context(options, limits, strategy.effort, self._hear, ledger, grace, layers)
+        self.context = Context(options, limits, strategy.effort, self._hear, ledger, grace, files)
         self.engine, self.used = engine, ExitStack()
         self.team: Team | None = None  # once there is more than one part to work on
         self.started = False

@@ -9,6 +9,7 @@ score file is filtered by `filter_graph`.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from sabna._native import core
 from sabna.base.cost import LARGEST_SLACK
 from sabna.base.errors import UsageError
+from sabna.base.progress import ProgressCallback
 from sabna.base.stop import Stop
 from sabna.base.threads import threads_for
 from sabna.base.varsets import members
@@ -24,7 +26,7 @@ from sabna.parents.builders.groups import Keeping, build_in_groups
 from sabna.parents.builders.levels import Problem, build_in_slices
 from sabna.parents.built import Lists, spliced
 from sabna.parents.knowledge import Constraints
-from sabna.parents.scoring_bounds import ScoringBounds
+from sabna.parents.scoring_bounds import Hear, ScoringBounds
 from sabna.scores.local import core_table
 
 if TYPE_CHECKING:
@@ -32,6 +34,43 @@ if TYPE_CHECKING:
     from sabna.engine.engine import Engine
     from sabna.scores.registry import ScoreType
     from sabna.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class ChildByChild:
+    """Builds the lists of variables that the fast builder does not take (see Builder)."""
+
+    codes: NDArray[np.uint16]
+    arities: NDArray[np.int64]
+    score: str
+    parameter: float
+    constraints: Constraints
+    slack: int
+
+    def __call__(
+        self,
+        children: list[int],
+        threads: int,
+        limits: core.Limits,
+        report: ProgressCallback | None = None,
+        hear: Hear | None = None,
+    ) -> Lists:
+        """By the core."""
+        return Lists.of(
+            core.build_child_by_child(
+                self.codes,
+                self.arities,
+                self.score,
+                self.parameter,
+                *self.constraints.arrays,
+                children,
+                self.slack,
+                threads,
+                limits,
+                report,
+                hear,
+            )
+        )
 
 
 def build_constrained_arrays(
@@ -50,7 +89,7 @@ def build_constrained_arrays(
     """The lists of all variables, or of those `wanted`; stopped by a limit they hold what was scored by then.
 
     When the fast builder was stopped, the other variables get their required sets alone. Finished pieces of both are
-    kept; the engine works on levels alone.
+    kept, and the engine works on both.
     """
     wanted = np.ones(table.n, dtype=np.bool_) if wanted is None else wanted
     codes, arities = core_table(table)
@@ -89,20 +128,13 @@ def build_constrained_arrays(
             )
         )
 
-    def build(some: list[int], left: core.Limits) -> Lists:
-        hear = bounds.hear(some) if bounds else None
-        arrays = constraints.arrays
-        return Lists.of(
-            core.build_child_by_child(
-                codes, arities, kind.id, parameter, *arrays, some, slack, threads, left, report, hear
-            )
-        )
-
+    builder = ChildByChild(codes, np.asarray(arities), kind.id, parameter, constraints, slack)
     try:
         if finished:
-            built = build_in_groups(build, children, table.n, threads, limits, bounds, keeping)
+            built = build_in_groups(builder, children, table.n, threads, limits, bounds, keeping, engine)
         else:
-            built = build(children, limits.left(seconds=0.0))
+            hear = bounds.hear(children) if bounds else None
+            built = builder(children, threads, limits.left(seconds=0.0), report, hear)
     except ValueError as error:
         raise UsageError(f"{kind.id}: {error}; use max_parents") from None
     return built if fast is None else spliced([fast, built], slow.astype(int).tolist())

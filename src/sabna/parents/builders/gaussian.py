@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,15 @@ from sabna._native import core
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError, UsageError
 from sabna.base.limits import Limits
+from sabna.base.progress import ProgressCallback
 from sabna.base.threads import threads_for
+from sabna.engine.engine import Engine
 from sabna.parents.builders.groups import Keeping, alone, build_in_groups
 from sabna.parents.built import BuiltGraph, Lists, graph_of_lists
 from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of
 from sabna.parents.graph import ParentGraph
-from sabna.parents.scoring_bounds import ScoringBounds
+from sabna.parents.knowledge import Constraints
+from sabna.parents.scoring_bounds import Hear, ScoringBounds
 from sabna.table.numeric import NumericTable
 
 GAUSSIAN_SCORES = ("bic-g", "bge")
@@ -194,6 +198,42 @@ def build_gaussian_graph(table: NumericTable, score: str = "bic-g", **options: A
     return build_partial_gaussian(table, score, **options).complete()
 
 
+@dataclass(frozen=True, eq=False)
+class GaussianBuilder:
+    """Builds the lists of columns of numbers (see Builder)."""
+
+    values: NDArray[np.float64]
+    score: str
+    alpha_mu: float
+    alpha_w: float
+    constraints: Constraints
+    slack: int
+
+    def __call__(
+        self,
+        children: list[int],
+        threads: int,
+        limits: core.Limits,
+        report: ProgressCallback | None = None,
+        hear: Hear | None = None,
+    ) -> Lists:
+        """By the core."""
+        return Lists.of(
+            core.build_gaussian(
+                self.values,
+                self.score,
+                self.alpha_mu,
+                self.alpha_w,
+                *alone(self.constraints, children).arrays,
+                self.slack,
+                threads,
+                limits,
+                report,
+                hear=hear,
+            )
+        )
+
+
 def build_partial_gaussian(
     table: NumericTable,
     score: str = "bic-g",
@@ -205,6 +245,7 @@ def build_partial_gaussian(
     limits: Limits | None = None,
     bounds: ScoringBounds | None = None,
     keeping: Keeping | None = None,
+    engine: Engine | None = None,
     **parameters: float | None,
 ) -> BuiltGraph:
     """The parent graph, or what a limit leaves of it.
@@ -220,25 +261,9 @@ def build_partial_gaussian(
     threads = threads_for(n_jobs)
     began = limits.elapsed()
     values = np.ascontiguousarray(table.values, dtype=np.float64)
-
-    def build(children: list[int], left: core.Limits) -> Lists:
-        return Lists.of(
-            core.build_gaussian(
-                values,
-                score,
-                prior.get("alpha_mu", 0.0),
-                prior.get("alpha_w", 0.0),
-                *alone(constraints, children).arrays,
-                slack,
-                threads,
-                left,
-                bounds.report if bounds else None,
-                hear=bounds.hear(children) if bounds else None,
-            )
-        )
-
+    builder = GaussianBuilder(values, score, prior.get("alpha_mu", 0.0), prior.get("alpha_w", 0.0), constraints, slack)
     try:
-        built = build_in_groups(build, range(table.n), table.n, threads, limits, bounds, keeping)
+        built = build_in_groups(builder, range(table.n), table.n, threads, limits, bounds, keeping, engine)
     except OverflowError as error:
         raise DataError(f"this table: {error}; {_SMALLER}") from None
     return graph_of_lists(

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.errors import DataError, quoted
 from sabna.base.limits import Limits
@@ -30,8 +29,8 @@ from sabna.base.stop import Stop
 from sabna.base.threads import threads_for
 from sabna.engine.engine import Engine
 from sabna.parents.builders.constrained import build_constrained_arrays
-from sabna.parents.builders.gaussian import check_columns, gaussian_costs
-from sabna.parents.builders.groups import Keeping, alone, build_in_groups
+from sabna.parents.builders.gaussian import GaussianBuilder, check_columns, gaussian_costs
+from sabna.parents.builders.groups import Keeping, build_in_groups
 from sabna.parents.builders.mixed import build_partial_mixed, mixed_costs
 from sabna.parents.built import BuiltGraph, Lists, spliced
 from sabna.parents.knowledge import Constraints
@@ -73,7 +72,7 @@ def build_intervened_arrays(
         if rows is None:
             part = _without_rows(constraints, members, bounds)
         elif kind.continuous:
-            part = _of_numbers(rows, kind, constraints, wanted, slack, n_jobs, left, bounds, kept)
+            part = _of_numbers(rows, kind, constraints, wanted, slack, n_jobs, left, bounds, kept, engine)
         else:
             parameter = core_parameter(parameters)
             part = build_constrained_arrays(
@@ -104,28 +103,14 @@ def _of_numbers(
     limits: Limits,
     bounds: ScoringBounds | None,
     keeping: Keeping | None,
+    engine: Engine | None,
 ) -> Lists:
     """The lists of some variables under bic-g, on the rows that count for them."""
     _check_rows(rows, kind.id, wanted)
     threads = threads_for(n_jobs)
 
-    def build(children: list[int], left: core.Limits) -> Lists:
-        return Lists.of(
-            core.build_gaussian(
-                rows.values,
-                kind.id,
-                0.0,
-                0.0,
-                *alone(constraints, children).arrays,
-                slack,
-                threads,
-                left,
-                bounds.report if bounds else None,
-                hear=bounds.hear(children) if bounds else None,
-            )
-        )
-
-    return build_in_groups(build, np.flatnonzero(wanted).tolist(), rows.n, threads, limits, bounds, keeping)
+    builder = GaussianBuilder(rows.values, kind.id, 0.0, 0.0, constraints, slack)
+    return build_in_groups(builder, np.flatnonzero(wanted).tolist(), rows.n, threads, limits, bounds, keeping, engine)
 
 
 def _check_rows(rows: Any, score: str, wanted: NDArray[np.bool_]) -> None:

@@ -8,6 +8,7 @@ densities, which have no maximum for a constant column; bcg has a prior and take
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,16 @@ from sabna._native import core
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError, KnowledgeError, UsageError, quoted
 from sabna.base.limits import Limits
+from sabna.base.progress import ProgressCallback
 from sabna.base.threads import threads_for
 from sabna.base.varsets import members, set_words
+from sabna.engine.engine import Engine
 from sabna.parents.builders.gaussian import MOST_PRIOR
 from sabna.parents.builders.groups import Keeping, alone, build_in_groups
 from sabna.parents.built import BuiltGraph, Lists, graph_of_lists
 from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of
 from sabna.parents.knowledge import Constraints
-from sabna.parents.scoring_bounds import ScoringBounds
+from sabna.parents.scoring_bounds import Hear, ScoringBounds
 from sabna.scores.registry import score_parameters, score_type
 from sabna.table.mixed import MixedTable
 
@@ -113,6 +116,40 @@ def within_model(table: MixedTable, constraints: Constraints) -> Constraints:
     return Constraints(constraints.names, constraints.required, allowed, constraints.limits)
 
 
+@dataclass(frozen=True, eq=False)
+class MixedBuilder:
+    """Builds the lists of a mixed table (see Builder)."""
+
+    data: tuple[NDArray[np.int64], NDArray[np.uint16], NDArray[np.float64], NDArray[np.uint8], int]
+    score: str
+    parameters: list[float]
+    constraints: Constraints
+    slack: int
+
+    def __call__(
+        self,
+        children: list[int],
+        threads: int,
+        limits: core.Limits,
+        report: ProgressCallback | None = None,
+        hear: Hear | None = None,
+    ) -> Lists:
+        """By the core."""
+        return Lists.of(
+            core.build_mixed(
+                *self.data,
+                self.score,
+                self.parameters,
+                *alone(self.constraints, children).arrays,
+                self.slack,
+                threads,
+                limits,
+                report,
+                hear=hear,
+            )
+        )
+
+
 def build_partial_mixed(
     table: MixedTable,
     score: str,
@@ -124,6 +161,7 @@ def build_partial_mixed(
     limits: Limits | None = None,
     bounds: ScoringBounds | None = None,
     keeping: Keeping | None = None,
+    engine: Engine | None = None,
     **given: float | None,
 ) -> BuiltGraph:
     """The parent graph, or what a limit leaves of it; `slack` in quanta, `given` the parameters of the score."""
@@ -135,27 +173,10 @@ def build_partial_mixed(
     _check_required(table, score, constraints, parameters)
     threads = threads_for(n_jobs)
     began = limits.elapsed()
-    columns, was_set = core_columns(table), rows_set(table)
-
-    def build(children: list[int], left: core.Limits) -> Lists:
-        return Lists.of(
-            core.build_mixed(
-                *columns,
-                was_set,
-                table.rows,
-                score,
-                core_parameters(table, parameters),
-                *alone(constraints, children).arrays,
-                slack,
-                threads,
-                left,
-                bounds.report if bounds else None,
-                hear=bounds.hear(children) if bounds else None,
-            )
-        )
-
+    data = (*core_columns(table), rows_set(table), table.rows)
+    builder = MixedBuilder(data, score, core_parameters(table, parameters), constraints, slack)
     try:
-        built = build_in_groups(build, range(table.n), table.n, threads, limits, bounds, keeping)
+        built = build_in_groups(builder, range(table.n), table.n, threads, limits, bounds, keeping, engine)
     except OverflowError as error:
         raise DataError(f"this table: {error}; {_SMALLER}") from None
     return graph_of_lists(

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
@@ -28,6 +28,7 @@ from sabna.searching.choices import Choice
 from sabna.searching.events import Event, PartBounded, PartImproved, Reported, StepDone
 from sabna.searching.outcome import SearchOptions
 from sabna.searching.part import Ints, Known, Part
+from sabna.searching.steps.checkpoints import Checkpoints
 from sabna.searching.steps.layer_files import LayerFiles
 
 
@@ -87,6 +88,16 @@ class Effort:
     improve: bool = False
 
 
+class SearchFiles(Protocol):
+    """Who has the files of searches of the order lattice."""
+
+    def layers(self, part: Part) -> LayerFiles:
+        """Where the layers of a part's breadth-first search are kept."""
+
+    def checkpoints(self, part: Part) -> Checkpoints:
+        """Where A*, and branch and bound, keep how far they are in a part."""
+
+
 def _ignore(event: Event) -> None:
     """Nobody listens."""
 
@@ -103,8 +114,8 @@ class Context:
     ledger: bool = False
     # Seconds of the run until which a local search may go on even if the time limit is over.
     grace: float = 0.0
-    # Where the layers of a part's breadth-first search can be kept as files; None: nowhere.
-    layers: Callable[[Part], LayerFiles] | None = None
+    # Where searches of the order lattice keep how far they are; None: nowhere.
+    files: SearchFiles | None = None
 
     def core(self, part: Part) -> dict[str, Any]:
         """What the core is given: what is left of the limits, and the progress callback."""

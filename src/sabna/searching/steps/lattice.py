@@ -17,7 +17,7 @@ from sabna.searching import decisions
 from sabna.searching.decisions import ASTAR, BRANCH_AND_BOUND, TRIAL
 from sabna.searching.events import Searched
 from sabna.searching.part import Known, Part
-from sabna.searching.steps.context import Closed, Context, Narrowed, Solved, Step
+from sabna.searching.steps.context import Closed, Context, Narrowed, SearchFiles, Solved, Step
 
 Found = Narrowed | Closed | Solved
 
@@ -47,23 +47,36 @@ def trial(part: Part, context: Context) -> Found:
 def astar(part: Part, context: Context) -> Found:
     """A* with all the memory there is."""
     memory = context.limits.bytes_left()
-    return _search(part, context, ASTAR, memory, may_run_out=True, nodes=decisions.ASTAR_NODES)
+    return _search(part, context, ASTAR, memory, may_run_out=True, nodes=decisions.ASTAR_NODES, files=context.files)
 
 
 def branch_and_bound(part: Part, context: Context) -> Found:
     """Depth-first branch and bound, in any memory."""
-    return _search(part, context, BRANCH_AND_BOUND, context.limits.bytes_left(), may_run_out=False)
+    memory = context.limits.bytes_left()
+    return _search(part, context, BRANCH_AND_BOUND, memory, may_run_out=False, files=context.files)
 
 
-def _search(part: Part, context: Context, strategy: str, memory: int, may_run_out: bool, nodes: int = 0) -> Found:
+def _search(
+    part: Part,
+    context: Context,
+    strategy: str,
+    memory: int,
+    may_run_out: bool,
+    nodes: int = 0,
+    files: SearchFiles | None = None,
+) -> Found:
     """Search the order lattice; where memory may run out, the part goes on with what was found by then.
 
-    `nodes`: A* gives up when it expects to need more.
+    `nodes`: A* gives up when it expects to need more. `files`: where the search keeps how far it is.
     """
+    patterns, checkpoints = [pattern.arrays for pattern in part.patterns], None
+    if files is not None:
+        how = strategy, context.options.path_extension, part.target, nodes
+        checkpoints = files.checkpoints(part).of(part.graph.arrays, part.clusters.arrays, patterns, how)
     found = core.search_weighted(
         *part.graph.arrays,
         *part.clusters.arrays,
-        patterns=[pattern.arrays for pattern in part.patterns],
+        patterns=patterns,
         strategy=strategy,
         path_extension=context.options.path_extension,
         scc_branching=True,
@@ -76,6 +89,7 @@ def _search(part: Part, context: Context, strategy: str, memory: int, may_run_ou
         progress=context.reports_of(part),
         record=context.ledger,
         most_nodes=nodes,
+        checkpoints=checkpoints,
     )
     if context.ledger:
         words = part.graph.sets.shape[1]

@@ -56,6 +56,16 @@ def _over_weights(part: Part, context: Context, heuristic: str, settings: dict[s
     )
 
 
+def _checkpoints(part: Part, context: Context, heuristic: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """What the core is given to keep how far it is, where there is a work directory."""
+    if context.files is None:
+        return {}
+    grouping = context.options.pattern_groups, context.options.pattern_grouping, context.options.seed
+    how = {name: value for name, value in settings.items() if name != "threads"}
+    searched = part.graph.arrays, part.clusters.arrays, heuristic, grouping, how
+    return {"checkpoints": context.files.checkpoints(part).of(*searched)}
+
+
 def _in_files(
     search: Search, part: Part, context: Context, heuristic: str, settings: dict[str, Any], files: LayerFiles
 ) -> core.Outcome:
@@ -95,10 +105,11 @@ def plain_search(strategy: str) -> Step:
             "known_order": [] if part.known is None else list(part.known.order),
         }
         search = _over_weights if heuristic in WEIGHTED else _over_own
-        files = context.layers(part) if context.layers is not None and strategy == "bfs" else None
+        files = context.files.layers(part) if context.files is not None and strategy == "bfs" else None
         found = None
         if files is None or files.record is None:
-            found = search(part, context, heuristic, settings | context.core(part))
+            kept = _checkpoints(part, context, heuristic, settings) if strategy == "astar" else {}
+            found = search(part, context, heuristic, settings | context.core(part) | kept)
         if files is not None and (found is None or found.stop == Stop.memory_limit):
             found = _in_files(search, part, context, heuristic, settings, files)
         assert found is not None
