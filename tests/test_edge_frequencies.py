@@ -186,3 +186,24 @@ def test_a_list_without_its_costs_known_complete_has_no_frequencies() -> None:
     stopped = Alternatives(found.graph, found.cost_quanta, found.choices, False, status="time_limit")
     assert stopped.edge_frequencies == {}
     assert "not given" in str(stopped)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
+def test_nothing_within_the_complete_factor_is_missing(k: int) -> None:
+    """Of two components the network after the last one listed was found and left out; the factor reached beyond it."""
+    scores = {"A": {(): 0.0, ("B",): 0.5}, "B": {(): 0.0}, "C": {(): 0.0, ("D",): 0.75}, "D": {(): 0.0}}
+    found = sabna.kbest(sabna.graph_from_scores("ABCD", scores), k)
+    below = [0, 0.5, 0.75, 1.25, math.inf]  # the best
+    assert len(found) == min(k, 4)
+    assert found.complete == (k >= 4)
+    assert found.complete_factor is not None
+    assert math.log(found.complete_factor) < below[len(found)]
+    assert math.log(found.complete_factor) == pytest.approx(min(below[len(found)], 700))
+
+
+def test_no_share_is_above_one() -> None:
+    """`sabna kbest example:asia -k 5` told edges of 1.0000000000000002."""
+    for k in range(1, 30):
+        document = sabna.kbest("example:asia", k).to_dict()
+        shares = [edge["frequency"] for edge in document["edges"]] + [c["weight"] for c in document["classes"]]
+        assert max(shares) <= 1

@@ -26,6 +26,7 @@ from sabna.parents.graph import ParentGraph
 from ..certificate.runs import verdict
 from ..slow_scorer import ESS
 from . import model
+from .frequencies import MOST_RESAMPLED, same, shares, told_of_a_list
 from .problems import QUANTA_PER_NAT, Problem
 from .sequences import Call
 from .tables import AnyTable, slow_cost, table_of
@@ -246,7 +247,8 @@ class Session:
         lists = self.lists
         if math.prod(len(entries) for entries in lists) > MOST_COMBINATIONS:
             return
-        costs = sorted(cost for cost, _ in model.networks(lists))
+        every = list(model.networks(lists))
+        costs = sorted(cost for cost, _ in every)
         try:
             found = sabna.kbest(self.graph, n_jobs=1, **asked)
         except KnowledgeError:
@@ -262,6 +264,26 @@ class Session:
         self.equal(f"{asked}: different networks", len(distinct), len(wanted))
         if "k" in asked:
             self.holds(f"{asked}: complete", not found.complete or len(costs) <= asked["k"])
+        for what, got, want in told_of_a_list(found, every):
+            self.holds(f"{asked}: {what} {got}, the model says {want}", same(got, want))
+
+    def call_bootstrap(self, replicates: int, seed: int) -> None:
+        """Shares of edges among replicates, against all best networks of each."""
+        if self.problem.n > MOST_RESAMPLED:
+            return
+        known = self.known or None
+        score = self.problem.score
+        try:
+            found = sabna.bootstrap(self.table, replicates, score, knowledge=known, seed=seed, n_jobs=1, **self.size)
+        except DataError:  # a replicate with too few different rows for the score
+            return
+        except KnowledgeError:
+            self.equal("no network", None, self.best)
+            return
+        wanted = shares(self.table, replicates, seed, score, known, self.size)
+        if wanted is not None:
+            self.holds(f"links {found.links}, all networks say {wanted[0]}", same(found.links, wanted[0]))
+            self.holds(f"edges {found.edges}, all networks say {wanted[1]}", same(found.edges, wanted[1]))
 
     def call_scored(self) -> None:
         """A network scored by itself, against the model; `learn` finds no better one."""

@@ -23,8 +23,9 @@ CALLS = {
     "learn": 2,
     "scored": 1,
     "posterior": 1,
+    "bootstrap": 1,
 }
-OF_TABLES = ("learn", "scored", "posterior")
+OF_TABLES = ("learn", "scored", "posterior", "bootstrap")
 
 
 def random_problem(rng: random.Random) -> Problem:
@@ -52,6 +53,8 @@ def random_calls(rng: random.Random, problem: Problem) -> list[Call]:
             calls.append((kind, asked))
         elif kind == "file":
             calls.append((kind, {"suffix": rng.choice((".pg", ".jkl", ".pss"))}))
+        elif kind == "bootstrap":
+            calls.append((kind, {"replicates": rng.randint(1, 3), "seed": rng.randrange(100)}))
         elif kind == "posterior":
             calls.append((kind, {"prior": rng.choice(("uniform", "order"))}))
         else:

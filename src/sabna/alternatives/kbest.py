@@ -305,8 +305,10 @@ def _enumerate(
         "alternatives": {"visited": listed.visited, "slack": slack, "seconds": limits.elapsed() - began},
         "seconds": limits.elapsed(),
     }
-    complete = listed.complete and len(listed.costs) <= count
-    factor = math.exp(min(listed.within / QUANTA_PER_NAT, LARGEST_EXPONENT)) if listed.within >= 0 else None
+    complete, within = listed.complete, listed.within
+    if len(listed.costs) > count:  # the one more that was asked for is not in the list
+        complete, within = False, min(within, int(listed.costs[count] - costs[0]) - 1)
+    factor = math.exp(min(within / QUANTA_PER_NAT, LARGEST_EXPONENT)) if within >= 0 else None
     factor = bayes_factor if complete and bayes_factor is not None else factor
     found = Alternatives(
         graph,
@@ -317,7 +319,7 @@ def _enumerate(
         statistics,
         status,
         factor,
-        within=listed.within,
+        within=within,
         cut_in_tie=cut_in_tie,
         closure=closure,
     )

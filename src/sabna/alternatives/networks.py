@@ -137,7 +137,8 @@ class Alternatives:
             for at, weight in zip(used, np.bincount(where, weights), strict=True):
                 for p in self._members[int(at)]:
                     out[names[p], child] = out.get((names[p], child), 0.0) + float(weight)
-        return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
+        shares = {edge: min(weight, 1.0) for edge, weight in out.items()}  # sums of shares end beside 1
+        return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
 
     @cached_property
     def classes(self) -> tuple[EquivalenceClass, ...]:
@@ -145,7 +146,7 @@ class Alternatives:
         found: dict[Any, list[int]] = {}
         for k in range(len(self)):
             found.setdefault(self._class_key(k), []).append(k)
-        return tuple(EquivalenceClass(tuple(ks), float(self.weights[ks].sum())) for ks in found.values())
+        return tuple(EquivalenceClass(tuple(ks), min(float(self.weights[ks].sum()), 1.0)) for ks in found.values())
 
     def _class_key(self, k: int) -> tuple[frozenset[Any], frozenset[Any]]:
         """Skeleton and v-structures: equal for equivalent networks and for no others (Verma, Pearl 1990)."""
