@@ -1,4 +1,4 @@
-"""bic-g and bge against 60 digits: any units, any mixture of them, and priors up to where their terms cancel.
+"""Scores of numbers against 60 digits: any units, any mixture of them, and priors up to where their terms cancel.
 
 What was wrong once: with alpha_w of 1e16 the terms of bge cancelled to noise, and the best network of that noise was
 called optimal; columns of numbers below 1e-160 were called constant.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from sabna._native import core
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError, UsageError
 from sabna.parents.builders.gaussian import MOST_PRIOR, gaussian_cost
-from sabna.table import NumericTable
+from sabna.table import MixedTable, NumericTable
 from tests.all_networks import all_networks
 
 Costs = dict[tuple[int, tuple[int, ...]], Any]  # (child, parents) -> nats, with 60 digits
@@ -210,3 +211,32 @@ def test_bge_is_right_for_weak_and_strong_priors_of_the_mean(mu: float) -> None:
     assert off_by(values, "bge", exact, mu, 6.5) <= ROUNDING
     found = sabna.learn(NumericTable(("a", "b", "c"), values), "bge", alpha_mu=mu, alpha_w=6.5, gap_tolerance=0)
     assert abs(found.cost_quanta - best_cost(exact, 3) * QUANTA_PER_NAT) <= 3 * ROUNDING
+
+
+@pytest.mark.parametrize("left", [1e-2, 1e-6, 1e-8, 1e-10, 1e-11])
+@pytest.mark.parametrize("score", ["bic-cg", "pnal-cg"])
+def test_what_parents_leave_of_a_variance_kept_its_digits(score: str, left: float) -> None:
+    """Products were added up in doubles: with 2.5e-10 of a variance left, 60 rows were off by 20,000 quanta."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=60)
+    y = x + math.sqrt(left) * rng.normal(size=60)
+    table = MixedTable(("x", "y", "c"), (x, y, np.arange(60, dtype=np.uint16) % 2), (None, None, ("a", "b")))
+    found = sabna.Network(table.names, {"y": ["x"]}).score(
+        table, score, **({"pnal_k": 1.0} if score != "bic-cg" else {})
+    )
+    a, b = [mpmath.mpf(v) for v in x], [mpmath.mpf(v) for v in y]
+    a, b = [v - sum(a) / 60 for v in a], [v - sum(b) / 60 for v in b]
+    squares = mpmath.fdot(b, b) - mpmath.fdot(a, b) ** 2 / mpmath.fdot(a, a)
+    likelihood = 30 * mpmath.log(2 * mpmath.pi * squares / 58) + 29
+    cost = likelihood + 3 * mpmath.log(60) / 2 if score == "bic-cg" else likelihood / 60 + mpmath.mpf(3) / 60
+    off = float(found.local_costs["y"] - cost * QUANTA_PER_NAT)
+    assert abs(off) <= 2 + 1e-8 / left
+
+
+def test_a_constant_next_to_zero_has_a_likelihood() -> None:
+    """A column of 1e-310 alone had an infinite scale, and rows a likelihood of minus infinity."""
+    values = np.column_stack([np.full(30, 1e-310), np.random.default_rng(0).normal(size=30)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = sabna.ExactBayesianNetwork("bge").fit(values).score(values)
+    assert math.isfinite(found)

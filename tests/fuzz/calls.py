@@ -26,7 +26,7 @@ from sabna.parents.graph import ParentGraph
 from ..certificate.runs import verdict
 from ..slow_scorer import ESS
 from . import model
-from .frequencies import MOST_RESAMPLED, same, shares, told_of_a_list
+from .frequencies import MOST_RESAMPLED, same, shares, told_of_a_list, told_of_edges
 from .problems import QUANTA_PER_NAT, Problem
 from .sequences import Call
 from .tables import AnyTable, slow_cost, table_of
@@ -38,6 +38,7 @@ MOST_SUMMED = 4
 # The model's scorer works in floating point.
 SCORER_ERROR = 1e-6
 SUM_ERROR = 1e-5
+EDGE_ERROR = round(4 * SCORER_ERROR * QUANTA_PER_NAT)  # four families
 
 
 class Mismatch(AssertionError):
@@ -158,6 +159,9 @@ class Session:
                 self.equal("no network", None, self.best)
                 return
         self.check_result(result, options, finished=True)
+        for what, got, want in told_of_edges(result, self.exact):
+            near = (got is None) == (want is None) and (want is None or abs(got - want) <= EDGE_ERROR)
+            self.holds(f"{what}: {got}, the model says {want}", near)
 
     def call_kept(self, at: int, after: bool, from_table: bool, **options: Any) -> None:
         """A run with a work directory, killed at one of its writes, goes on to the answer; asked again, it tells it."""

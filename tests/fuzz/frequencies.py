@@ -1,4 +1,4 @@
-"""What lists of networks and bootstraps say of edges, counted by the definitions over all networks there are."""
+"""What results, lists of networks and bootstraps say of edges, by the definitions, over all networks there are."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import sabna
 from sabna.bootstrapping.replicates import resample
 
 from ..all_networks import all_networks
+from .model import acyclic
 from .problems import QUANTA_PER_NAT
 
 # All networks of every replicate are tried; 25 of three variables.
@@ -59,6 +60,30 @@ def told_of_a_list(found: Any, every: list[tuple[int, tuple[int, ...]]]) -> Iter
                         edge = found.graph.names[p], found.graph.names[i]
                         edges[edge] += math.exp((best - cost) / QUANTA_PER_NAT) / whole  # type: ignore[assignment]
         yield "edges", found.edge_frequencies, dict(edges)
+
+
+def told_of_edges(result: Any, exact: list[dict[int, int]]) -> Iterator[tuple[str, int | None, int | None]]:
+    """Costs of the variables, and what the cost grows by without an edge and with it turned round; what is true."""
+    names = result.network.variables
+    bits = {v: sum(1 << names.index(p) for p in parents) for v, parents in result.network.parents.items()}
+    if result.local_costs is None or result.arcs is None:
+        return
+    yield "sum of the local costs", sum(result.local_costs.values()), result.cost_quanta
+    for i, v in enumerate(names):
+        yield f"cost of {v}", result.local_costs[v], exact[i].get(bits[v])
+    yield "edges", len(result.arcs), len(result.network.edges)
+    for arc in result.arcs:
+        p, c = names.index(arc.parent), names.index(arc.child)
+        less, more = bits[arc.child] & ~(1 << p), bits[arc.parent] | 1 << c
+        removal, added = _grows(exact[c], less, bits[arc.child]), _grows(exact[p], more, bits[arc.parent])
+        turned = [{arc.child: less, arc.parent: more}.get(v, bits[v]) for v in names]
+        possible = removal is not None and added is not None and acyclic(tuple(turned))
+        yield f"{arc.parent} -> {arc.child} removed", arc.removal_quanta, removal
+        yield f"{arc.parent} -> {arc.child} turned", arc.reversal_quanta, removal + added if possible else None  # type: ignore[operator]
+
+
+def _grows(costs: dict[int, int], then: int, now: int) -> int | None:
+    return costs[then] - costs[now] if then in costs else None
 
 
 def shares(

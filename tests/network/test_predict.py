@@ -416,3 +416,16 @@ def test_new_rows_may_be_mappings_and_have_the_other_decimal_sign() -> None:
     assert lines.predict({"x": with_comma}, "z").tolist() == lines.predict({"x": values}, "z").tolist()
     with pytest.raises(UsageError, match="no variable 'yy'; did you mean 'y'"):
         network.predict({"x": [1.0]}, "yy")
+
+
+def test_an_impossible_row_was_counted_as_a_hit() -> None:
+    """Without a prediction the first state was taken for it, right by chance."""
+    causes = pd.DataFrame({"C": list("ab") * 5, "A": list("ab") * 5, "B": list("ab") * 5})
+    network = Network(["C", "A", "B"], {"A": ["C"], "B": ["C"]}).fit(causes)
+    rows = pd.DataFrame({"A": list("aab"), "B": list("bab"), "C": list("aab")})  # the first one cannot be
+    found = network.predict_proba(rows, "C")
+    assert np.isnan(found[0]).all()
+    measured = quality(network, rows, "C", found)
+    assert measured is not None
+    assert measured["accuracy"] == pytest.approx(2 / 3)
+    assert measured["log_loss"] is None

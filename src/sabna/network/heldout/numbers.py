@@ -46,10 +46,11 @@ class Scale:
         mean = shares.mean(axis=1)
         deviation = np.sqrt(((shares - mean[:, None]) ** 2).mean(axis=1))
         constant = shares.min(axis=1) == shares.max(axis=1)
+        unit = 1 / np.maximum(largest, 2 / np.finfo(float).max)  # of numbers so small that 1 has no place beside them
         return Scale(
             largest,
             np.where(constant, shares[:, 0], mean),
-            np.where(constant, 1 / largest, np.maximum(deviation, np.finfo(float).tiny)),
+            np.where(constant, unit, np.maximum(deviation, np.finfo(float).tiny)),
         )
 
     def standardised(self, values: Floats) -> Floats:

@@ -3,9 +3,10 @@
 Of categories: accuracy (share of rows whose most probable state is the true one), log-loss (mean of minus the natural
 logarithm of the probability given to the true state), Brier score (mean squared distance from the truth), and
 calibration: predictions in ten bins by the probability of the predicted state; the expected calibration error is the
-mean distance between that probability and the share of hits, weighted by rows. The base predicts the distribution of
-the target in the rows the network was learned from. A row whose true state the network has never seen is a miss, and
-`unseen` counts such rows; log-loss, Brier score and calibration are those of the other rows.
+mean distance between that probability and the share of hits, weighted by rows. The base predicts what the network says
+of the target when it is shown nothing (in cross-validation: the distribution of the target in the other rows). A row
+whose true state the network has never seen is a miss, and `unseen` counts such rows; log-loss, Brier score and
+calibration are those of the other rows. A row that the network calls impossible has no prediction: a miss.
 
 Of quantities: root mean squared error, log-loss (minus the log-density), and calibration as the share of rows inside
 the central intervals of 50 and 90 per cent; the base is one normal for all rows.
@@ -49,7 +50,6 @@ def quality(network: Network, data: Any, target: str, found: Any) -> dict[str, A
         alone = distribution(network, Evidence(1, {}), target)
         base = Normal(*(np.full(len(truth), part[0]) for part in alone))
         return of_numbers(truth, Normal(found.mean[known], found.deviation[known]), base)
-    # What the network says when it is shown nothing: the distribution of the target in the rows it was fitted to.
     nothing = network.predict_proba({v: None for v in network.variables if v != target} or {target: None}, target)
     return of_categories(truth, found[known], np.repeat(nothing, len(truth), axis=0), unseen)
 
@@ -67,7 +67,7 @@ def of_categories(truth: NDArray[np.int64], found: Floats, base: Floats, unseen:
     """Of probabilities of the states, row by row; the truth is the position of a state. `unseen` rows are misses."""
     share = len(truth) / (len(truth) + unseen)
     sure = np.nan_to_num(found).max(axis=1)
-    hit = np.nan_to_num(found).argmax(axis=1) == truth
+    hit = (np.nan_to_num(found).argmax(axis=1) == truth) & (sure > 0)
     bins = []
     which = np.minimum((sure * BINS).astype(int), BINS - 1)
     for k in range(BINS):
