@@ -1,4 +1,4 @@
-"""Foretells what a run will take: size of the parent graph, memory, time.
+"""Estimates what a run will take: size of the parent graph, memory, time.
 
 First the whole graph is tried for half of the time given: most tables are done by then, and nothing is guessed. Else
 parent graphs of some of the variables are built, all rows at once, for growing numbers of variables drawn at random (a

@@ -84,8 +84,8 @@ class _Column:
 class GroupProgram:
     """The linear program over networks of groups."""
 
-    def __init__(self, graph: ParentGraph, pattern: Pattern, room: int) -> None:
-        """`room`: what the bound may rise by at most; more would prove that nothing below the target is left."""
+    def __init__(self, graph: ParentGraph, pattern: Pattern, largest_rise: int) -> None:
+        """`largest_rise`: what the bound may rise by at most; more would prove that nothing below the target is left."""
         import highspy
 
         self.graph, self.groups = graph, pattern.groups
@@ -93,9 +93,9 @@ class GroupProgram:
         self.group_of = np.zeros(graph.n, np.int64)
         for g, words in enumerate(self.groups):
             self.group_of[_members(words)] = g
-        self.columns: list[_Column] = []  # in the program behind one dear column for every group
+        self.columns: list[_Column] = []  # in the program after one artificial column for every group
         self.known: set[tuple[bytes, bytes]] = set()
-        self.room = room / QUANTA_PER_NAT
+        self.largest_rise = largest_rise / QUANTA_PER_NAT
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         options: dict[str, Any] = {"output_flag": False, "threads": 1, "presolve": "off"}
         for option, value in options.items():
@@ -118,7 +118,7 @@ class GroupProgram:
         """The networks of all groups enter; how many are new."""
         networks = [_Column(self.graph, order[self.group_of[order] == g], choice) for g in range(len(self.groups))]
         if not self.columns:
-            self._add_dear(networks)
+            self._add_artificial_columns(networks)
         new = 0
         for g, column in enumerate(networks):
             key = (column.order.tobytes(), column.positions.tobytes())
@@ -129,12 +129,12 @@ class GroupProgram:
                 new += 1
         return new
 
-    def _add_dear(self, networks: list[_Column]) -> None:
-        """For every group a column that earns all credits: it keeps the program feasible, and is too dear to stay."""
+    def _add_artificial_columns(self, networks: list[_Column]) -> None:
+        """For every group a column that earns all credits: it keeps the program feasible, and costs too much to stay."""
         k, y = self.clusters.k, self.clusters.y
         for g, column in enumerate(networks):
             earned = int((y * (k - column.credits(self.graph.n, self.clusters))).sum())
-            self._add_column(g, (column.cost + earned) / QUANTA_PER_NAT + 2 * self.room, k.astype(float))
+            self._add_column(g, (column.cost + earned) / QUANTA_PER_NAT + 2 * self.largest_rise, k.astype(float))
 
     def _add_column(self, group: int, cost: float, credits: Floats) -> None:
         used = np.flatnonzero(credits)
@@ -148,9 +148,9 @@ class GroupProgram:
         new = self._crossing(Clusters(sets, np.full(count, k, np.int64), np.zeros(count, np.int64)))
         if not len(new):
             return 0
-        dear = np.full((len(self.groups), len(new)), float(k))
+        artificial = np.full((len(self.groups), len(new)), float(k))
         credits = np.array([column.credits(self.graph.n, new) for column in self.columns])
-        for row in np.concatenate([dear, credits]).T:
+        for row in np.concatenate([artificial, credits]).T:
             used = np.flatnonzero(row).astype(np.int32)
             self.highs.addRow(float(k), self.infinity, len(used), used, row[used])
         old = self.clusters

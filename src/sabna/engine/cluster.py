@@ -202,10 +202,10 @@ class Cluster:
         return [address for address in self._asked(self.client.nthreads) if address not in self._avoided] or None
 
     def close(self) -> None:
-        """Let go of the shared data, and end what was started here."""
+        """Release the shared data, and end what was started here."""
         self._shared.clear()
         for ours in self._ours:
-            with suppress(OSError, RuntimeError):  # without a scheduler there is nobody to take leave of
+            with suppress(OSError, RuntimeError):  # without a scheduler there is nothing to close
                 ours.close()
 
 

@@ -47,7 +47,7 @@ class Engine(Protocol):
     ) -> Results:
         """The position of each task and its result, as they come; raises what a task raised, `Stopped` at a limit.
 
-        `tasks` may grow while results are taken. Closed, it lets go of what is left.
+        `tasks` may grow while results are taken. Closed, it drops the tasks that are left.
         """
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ ParentLimits = int | Mapping[str, int] | Iterable[str] | None
 
 
 def limits_by_name(max_parents: ParentLimits, names: Sequence[str]) -> int | Mapping[str, int] | None:
-    """Texts as a number or a mapping; a limit for one variable goes before that for all.
+    """Texts as a number or a mapping; a variable's own limit replaces the limit for all.
 
     >>> limits_by_name(["3", "age=1"], ["age", "sex"])
     {'age': 1, 'sex': 3}
