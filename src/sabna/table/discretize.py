@@ -71,10 +71,6 @@ class Plan:
             raise UsageError(f"discretize {overall.kind!r}: name the column of dates, as in 'day={overall.kind}'")
         return Plan(overall, by_column)
 
-    def covers(self, name: str) -> bool:
-        """Whether something is to be done with a column."""
-        return self.by_column.get(name, self.overall).kind != "none"
-
     def check(self, names: Iterable[str]) -> None:
         """Refuse columns that are not there."""
         unknown = set(self.by_column) - set(names)

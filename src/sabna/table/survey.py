@@ -44,8 +44,6 @@ SOME_NUMBERS = 8
 NEARLY_ALL = 0.8
 # What a quantity is cut into unless told otherwise.
 METHOD = "quantile:3"
-# Kinds of columns that any table of numbers takes.
-OF_NUMBERS = ("quantity", "whole numbers")
 
 
 @dataclass(frozen=True)

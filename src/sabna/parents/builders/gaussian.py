@@ -34,7 +34,6 @@ from sabna.parents.knowledge import Constraints
 from sabna.parents.scoring_bounds import Hear, ScoringBounds
 from sabna.table.numeric import NumericTable
 
-GAUSSIAN_SCORES = ("bic-g", "bge")
 # bic-g refuses a column of which others explain all but this share of the variance: rounding errors of the bounds
 # grow with its inverse, and must stay below the margin they allow for (gaussian_margin in core/gaussian).
 LEAST_RESIDUAL = 1e-9
