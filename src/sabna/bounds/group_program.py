@@ -85,7 +85,7 @@ class GroupProgram:
     """The linear program over networks of groups."""
 
     def __init__(self, graph: ParentGraph, pattern: Pattern, largest_rise: int) -> None:
-        """`largest_rise`: what the bound may rise by at most; more would prove that nothing below the target is left."""
+        """`largest_rise` of the bound; more would prove that nothing below the target is left."""
         import highspy
 
         self.graph, self.groups = graph, pattern.groups
@@ -130,7 +130,7 @@ class GroupProgram:
         return new
 
     def _add_artificial_columns(self, networks: list[_Column]) -> None:
-        """For every group a column that earns all credits: it keeps the program feasible, and costs too much to stay."""
+        """A column for every group that earns all credits: keeps the program feasible, and costs too much to stay."""
         k, y = self.clusters.k, self.clusters.y
         for g, column in enumerate(networks):
             earned = int((y * (k - column.credits(self.graph.n, self.clusters))).sum())

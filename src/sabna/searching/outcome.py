@@ -20,7 +20,7 @@ BETWEEN_REPORTS = 0.05
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """The options of a search; `heuristic` None leaves the choice to the strategy."""
+    """The options of a search, most of them as the settings name them; `heuristic` None: the strategy chooses."""
 
     heuristic: str | None = None
     path_extension: bool = True
@@ -30,7 +30,7 @@ class SearchOptions:
     tolerance: int = 0  # quanta
     threads: int = 1
     seed: int = 0
-    pattern_groups: int = 0  # 0: two, or more where two would be too large
+    pattern_groups: int | None = None  # None: two, or more where two would be too large
     pattern_grouping: str = "affinity"
 
 

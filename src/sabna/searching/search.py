@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.atomic import refuse_replacing
@@ -78,14 +78,10 @@ def search(
     limits = limits or limits_of(settings)
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
     gap_tolerance = settings["gap_tolerance"]
-    switches = ("path_extension", "upper_bound", "components", "scc_branching", "pattern_grouping")
     how = SearchOptions(
-        heuristic=heuristic,
         tolerance=int(gap_tolerance * QUANTA_PER_NAT),
         threads=threads_for(settings["n_jobs"]),
-        seed=settings["seed"],
-        pattern_groups=settings["pattern_groups"] or 0,
-        **{name: settings[name] for name in switches},
+        **{option.name: settings[option.name] for option in fields(SearchOptions) if option.name in settings},
     )
     run, watch, cpu = Run(limits, settings["progress"], trace or Trace()), Stopwatch(), time.process_time()
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:

@@ -36,7 +36,7 @@ def _over_own(part: Part, context: Context, heuristic: str, settings: dict[str, 
     return core.search(
         *part.graph.arrays,
         heuristic=heuristic,
-        groups=context.options.pattern_groups,
+        groups=context.options.pattern_groups or 0,
         grouping=context.options.pattern_grouping,
         **settings,
     )
