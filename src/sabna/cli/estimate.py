@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -43,7 +44,14 @@ def estimate(
         table = read_for_score(data, options.get("score", "bic"), **only(options, Reading))
     with console.progress("estimating"):
         forecast = forecast_of(table, seconds=seconds, **options)
-    console.result(document(table, forecast), text(str(data), table, forecast, options.get("max_parents", [])))
+    console.result(document(table, forecast), text(str(data), table, forecast, _given(options.get("max_parents"))))
+
+
+def _given(limits: Any) -> list[str]:
+    """Limits on the parents as they are typed; a settings file may give a number or a table of them."""
+    if isinstance(limits, Mapping):
+        return [f"{name}={limit}" for name, limit in limits.items()]
+    return [] if limits is None else [str(limits)] if isinstance(limits, int | str) else list(limits)
 
 
 def document(table: Table | NumericTable, forecast: Estimate) -> dict[str, Any]:

@@ -22,8 +22,8 @@ def read_settings(path: str | os.PathLike[str], taker: str) -> dict[str, Any]:
         content = load_json(text) if where.lower().endswith(".json") else load_toml(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: no settings file: {error}; write TOML, or give the JSON of a result") from None
-    if isinstance(content, dict) and isinstance(content.get("run"), dict):
-        content = _of_result(content["run"], where)
+    if isinstance(content, dict) and ("run" in content or "status" in content):
+        content = _of_result(content.get("run"), where)
     if not isinstance(content, dict):
         raise UsageError(f"{where}: no settings: write one option a line, such as max_parents = 3")
     functions = {"progress", "limits"} & content.keys()
@@ -36,8 +36,8 @@ def read_settings(path: str | os.PathLike[str], taker: str) -> dict[str, Any]:
     return {**content, **data}
 
 
-def _of_result(run: dict[str, Any], where: str) -> dict[str, Any]:
-    if not isinstance(run.get("options"), dict):
-        raise UsageError(f"{where}: this result does not say which options it was learned with")
+def _of_result(run: Any, where: str) -> dict[str, Any]:
+    if not isinstance(run, dict) or not isinstance(run.get("options"), dict):
+        raise UsageError(f"{where}: this result does not say which options it was learned with; results of learn do")
     source = run.get("source")
     return {**run["options"], **({"data": source} if source else {})}
