@@ -9,11 +9,14 @@ from sabna.base.limits import Limits
 from sabna.searching import events
 from sabna.searching.decisions import (
     ASTAR,
+    BFS,
     BRANCH_AND_BOUND,
+    BRANCHING,
     CLOSE,
     CLUSTER_PROGRAM,
     DENSE_TABLES,
     DUAL_ASCENT,
+    FIRST_NETWORK,
     GROUP_PROGRAM,
     PATTERN_TABLES,
     ZERO_HALF_CUTS,
@@ -51,8 +54,11 @@ SENTENCES: dict[str, Callable[[Part, Counts], str]] = {
     ),
     DENSE_TABLES: lambda part, c: f"dense tables: {c['subsets']:.0f} subsets",
     ASTAR: _lattice(ASTAR),
+    BFS: _lattice(BFS),
     BRANCH_AND_BOUND: _lattice(BRANCH_AND_BOUND),
 }
+# What they do shows in other events. A step without a sentence of its own is told with what it counted.
+SILENT = (FIRST_NETWORK, BRANCHING)
 
 
 class Explanation:
@@ -73,8 +79,11 @@ def _line_of(event: events.Event) -> str:
     """What to say of an event; "" if it is not worth a line."""
     if isinstance(event, events.StepDone):
         small = event.step == DENSE_TABLES and event.part.n <= FEW
-        sentence = None if small else SENTENCES.get(event.step)
-        return "" if sentence is None else _about(event.part, sentence(event.part, event.counts))
+        if small or event.step in SILENT:
+            return ""
+        sentence = SENTENCES.get(event.step)
+        words = _counted(event) if sentence is None else sentence(event.part, event.counts)
+        return _about(event.part, words)
     if isinstance(event, events.Narrower):
         after = len(event.after.graph)
         return _about(event.before, f"fixing: {len(event.before.graph) - after} sets go, {after} stay", event.after)
@@ -92,6 +101,11 @@ def _line_of(event: events.Event) -> str:
     if isinstance(event, events.Ended):
         return f"ended with gap {_nats(event.cost - event.lower)}"
     return ""
+
+
+def _counted(event: events.StepDone) -> str:
+    counts = ", ".join(f"{value:g} {name.replace('_', ' ')}" for name, value in event.counts.items())
+    return f"{event.step}: {counts}" if counts else event.step
 
 
 def _about(part: Part, sentence: str, now: Part | None = None) -> str:
