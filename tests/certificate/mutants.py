@@ -11,10 +11,12 @@ import numpy as np
 from sabna.certificate.checker.check_certificate import Fields
 from sabna.certificate.writing import fingerprint, in_order, list_text
 from sabna.parents.graph import ParentGraph
-from tests.graphs import optimum
+from tests.graphs import graph_of
 
 Record = tuple[str, dict[str, str]]
-LISTS = ("sets", "members", "clusters", "y", "groups", "to", "placed", "patterns", "parts", "variables")
+LISTS = ("sets", "members", "clusters", "y", "groups", "to", "placed", "patterns", "parts", "variables", "cuts", "z",
+         "times_clusters", "times_cuts", "times_variables")  # fmt: skip
+Lists = list[list[tuple[int, int]]]  # of each variable: sets as bits, and their costs
 
 
 def numbers(text: str) -> np.ndarray:
@@ -56,23 +58,57 @@ class Case:
         sets = numbers(network["sets"])
         if len(sets) != self.graph.n or sets.min() < 0 or sets.max() >= len(order):
             return False
-        chosen = order[sets]
-        if (child[chosen] != np.arange(self.graph.n)).any() or not _acyclic(self.graph, chosen):
+        bits, left_out = _bits(self.graph), self._left_out()
+        chosen, allowed = order[sets].tolist(), set(order.tolist()) - {int(order[p]) for p in left_out}
+        lists: Lists = [[] for _ in range(self.graph.n)]
+        for p in sorted(allowed):
+            lists[child[p]].append((bits[p], int(self.graph.costs[p])))
+        own: Lists = [[(bits[p], 0)] for p in chosen]
+        if child[chosen].tolist() != list(range(self.graph.n)) or not allowed.issuperset(chosen) or best(own) is None:
             return False
-        cost, lower = int(self.graph.costs[chosen].sum()), int(claim["lower"])
-        fine = cost == int(claim["cost"]) == int(network["cost"]) and lower <= min(cost, optimum(self.graph))
+        cost, lower, least = int(self.graph.costs[chosen].sum()), int(claim["lower"]), best(lists)
+        assert least is not None
+        fine = cost == int(claim["cost"]) == int(network["cost"]) and lower <= min(cost, least)
         return fine and (claim["status"] != "optimal" or cost - lower <= int(claim["tolerance"]))
 
+    def _left_out(self) -> list[int]:
+        """Sets that the claim is not about; what names other sets than there are makes no claim."""
+        named = [numbers(fields.get("sets", "")).tolist() for word, fields in self.records if word == "leave-out"]
+        return [p for sets in named for p in sets if 0 <= p < len(self.graph)]
 
-def _acyclic(graph: ParentGraph, chosen: np.ndarray) -> bool:
-    left = set(range(graph.n))
-    sets = [int(graph.sets[p, 0]) for p in chosen]
-    while left:
-        ready = {i for i in left if not any(sets[i] >> j & 1 for j in left)}
-        if not ready:
-            return False
-        left -= ready
-    return True
+
+def _bits(graph: ParentGraph) -> list[int]:
+    return [sum(int(word) << 64 * w for w, word in enumerate(words)) for words in graph.sets]
+
+
+def best(lists: Lists) -> int | None:
+    """The least cost of a network of these sets, None if there is none: over all orders of those who have parents."""
+    wanting = [i for i, own in enumerate(lists) if any(bits for bits, _ in own)]
+    rest = [min((cost for _, cost in own), default=None) for i, own in enumerate(lists) if i not in wanting]
+    if None in rest:
+        return None
+    others = sum(1 << i for i in range(len(lists)) if i not in wanting)
+    costs: dict[int, int] = {others: sum(cost for cost in rest if cost is not None)}
+    for _ in wanting:
+        further: dict[int, int] = {}
+        for placed, so_far in costs.items():
+            for i in wanting:
+                fits = [] if placed >> i & 1 else [cost for bits, cost in lists[i] if bits & ~placed == 0]
+                if fits:
+                    to = placed | 1 << i
+                    further[to] = min(further.get(to, so_far + min(fits)), so_far + min(fits))
+        costs = further
+    return min(costs.values(), default=None)
+
+
+def widened(graph: ParentGraph, n: int, rng: random.Random) -> ParentGraph:
+    """The variables of a graph spread out among n; the others have no choice."""
+    lists: list[dict[int, int]] = [{0: rng.randrange(100)} for _ in range(n)]
+    places = sorted(rng.sample(range(n), graph.n))
+    for i, place in enumerate(places):
+        own = graph.parent_sets(i)
+        lists[place] = {sum(1 << places[v] for v in parents): cost for cost, parents in own}
+    return graph_of(lists)
 
 
 def mutant(case: Case, rng: random.Random) -> Case:
@@ -81,18 +117,19 @@ def mutant(case: Case, rng: random.Random) -> Case:
     if rng.random() < 0.75:
         _raise_claim(case, rng)
     for _ in range(rng.randint(0 if rng.random() < 0.3 else 1, 3)):
-        rng.choice((_change_number, _change_list, _drop_line, _repeat_line, _cheaper_set, _swap_lines))(case, rng)
+        changes = (_change_number, _change_list, _drop_line, _repeat_line, _cheaper_set, _swap_lines, _leave_out)
+        rng.choice(changes)(case, rng)
     return case
 
 
 def _raise_claim(case: Case, rng: random.Random) -> None:
     """Another network is said to be the best one; numbers of the derivation are raised by the difference."""
     graph, order = case.graph, list(range(case.graph.n))
-    place = np.argsort(in_order(graph))
+    place, bits = np.argsort(in_order(graph)), _bits(graph)
     rng.shuffle(order)
     chosen, placed = np.zeros(graph.n, np.int64), 0
     for i in order:
-        fits = [p for p in range(graph.offsets[i], graph.offsets[i + 1]) if int(graph.sets[p, 0]) & ~placed == 0]
+        fits = [p for p in range(graph.offsets[i], graph.offsets[i + 1]) if bits[p] & ~placed == 0]
         if not fits:
             return
         chosen[i] = rng.choice(fits[:2])
@@ -103,8 +140,9 @@ def _raise_claim(case: Case, rng: random.Random) -> None:
         for name in ("target", "lower"):
             if name in fields:
                 fields[name] = str(int(fields[name]) + rise)
-        if rng.random() < 0.5 and fields.get("y"):
-            fields["y"] = list_text([max(y + rise, 0) for y in numbers(fields["y"]).tolist()])
+        for name in ("y", "z"):
+            if rng.random() < 0.5 and fields.get(name):
+                fields[name] = list_text([max(y + rise, 0) for y in numbers(fields[name]).tolist()])
     case.records.insert(-2, ("network", {"cost": str(cost), "sets": list_text(place[chosen])}))
     claim["cost"] = str(cost)
 
@@ -151,6 +189,13 @@ def _repeat_line(case: Case, rng: random.Random) -> None:
 def _swap_lines(case: Case, rng: random.Random) -> None:
     at, to = (rng.randrange(len(case.records) - 1) for _ in range(2))
     case.records[at], case.records[to] = case.records[to], case.records[at]
+
+
+def _leave_out(case: Case, rng: random.Random) -> None:
+    """Sets are said to be forbidden, often too late for that."""
+    sets = sorted(rng.sample(range(len(case.graph)), min(len(case.graph), rng.randint(1, 3))))
+    at = rng.choice((1, 1, rng.randrange(1, len(case.records))))
+    case.records.insert(min(at, len(case.records) - 1), ("leave-out", {"sets": list_text(sets)}))
 
 
 def _cheaper_set(case: Case, rng: random.Random) -> None:

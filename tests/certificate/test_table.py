@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 import re
 import shlex
+import struct
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -131,3 +134,33 @@ def test_the_command_checks_and_the_result_says_so(
     assert run(["score", "example:asia", "-o", other, "-q"]) == 0
     assert run(["check", proof, other, "--json"]) == 1
     assert '"refused"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "change", [{"score": ["bic"]}, {"parameters": [1]}, {"parameters": {"equivalent_sample_size": "x"}}]
+)
+def test_a_header_that_makes_no_sense_is_no_crash(table: Path, change: dict[str, object]) -> None:
+    """What a .pg file says of its scores may be anything that JSON can say."""
+    assert checked(sabna.build_parent_graph(table, "bdeu", n_jobs=1), table)[0] == 0
+    file = table.with_name("graph.pg")
+    data = file.read_bytes()
+    end = 16 + struct.unpack("<I", data[12:16])[0]
+    header = json.dumps({**json.loads(data[16:end]), **change}).encode()
+    head = data[:12] + struct.pack("<I", len(header)) + header
+    body = head + bytes(-len(head) % 64) + data[-(-end // 64) * 64 : -32]
+    file.write_bytes(body + hashlib.sha256(body).digest())
+    told = io.StringIO()
+    with redirect_stdout(told), redirect_stderr(told):
+        code = checker.main([str(table.with_name("proof.cert")), str(file), "--data", str(table)])
+    assert code == 2, told.getvalue()
+    assert "makes no sense" in told.getvalue()
+
+
+def test_a_value_longer_than_csv_allows_is_no_crash(table: Path) -> None:
+    graph = sabna.build_parent_graph(table, n_jobs=1)
+    lines = table.read_text().splitlines()
+    lines[1] = "y" * 200_000 + lines[1][lines[1].index(",") :]
+    table.write_text("\n".join(lines) + "\n")
+    code, words = checked(graph, table)
+    assert code == 2
+    assert "NOT CHECKED: the table: " in words

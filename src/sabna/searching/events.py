@@ -109,7 +109,6 @@ class Searched(Event):
     placed: NDArray[np.uint64] | None
     clusters: Clusters
     patterns: tuple[Pattern, ...]
-    path_extension: bool
 
 
 @dataclass(frozen=True, eq=False)

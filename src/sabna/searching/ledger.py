@@ -153,8 +153,7 @@ class Ledger:
                 return
             by = [self._pattern(part, pattern) for pattern in event.patterns]
             words = np.ascontiguousarray(placed).reshape(-1).view(np.int64)
-            extend = int(event.path_extension)
-            self.file.line("search", part=entry.number, lower=event.lower, extend=extend, patterns=by, placed=words)
+            self.file.line("search", part=entry.number, lower=event.lower, patterns=by, placed=words)
 
         self._keep(entry, event.lower, write)
 

@@ -22,7 +22,7 @@ came into being, costs less than b(P). It comes about in four ways.
   split    P's variables are dealt out to parts. A network of P, cut down to the variables of each part, is a network
            of each part: removing parents makes no cycle. Its cost is the sum of theirs, so b(P) is the sum of their b.
            (The program splits where nothing is lost by that; for the proof it does not matter where.)
-  branch   Every network of P is a network of one of several parts. So b(P) is the least of their b.
+  branch   Every network of P is a network of one of two parts. So b(P) is the smaller of their b.
 
 Weights, groups and lists may come from anywhere. Every bound below holds for whatever they are; that is why nothing in
 the certificate has to be believed.
@@ -48,23 +48,23 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
-Words = NDArray[np.uint64]
 Bools = NDArray[np.bool_]
 
 QUANTA = 1 << 30  # to a nat
 ROOM = 1 << 60
 INFINITE = 2 * ROOM  # "there is none"
-MOST_BYTES = 1 << 31  # of the tables of parents of all open parts
-MOST_TEXT = 1 << 28  # bytes of a certificate
-MOST_NUMBERS = 1 << 25  # in all lists of a certificate
+MOST_TEXT = 1 << 26  # bytes of a certificate
+MOST_NUMBERS = 1 << 24  # that its lists unpack to
+MOST_BYTES = 1 << 31  # of a graph's file, and of all open parts
+MOST_LINES = 1 << 23  # of a graph's file that is text
 MOST_CELLS = 1 << 27  # numbers in tables: a gigabyte
+LOW = 12  # tables are filled in blocks of 2^LOW numbers
 SENSELESS = (ValueError, LookupError, TypeError, ArithmeticError, AttributeError, struct.error, zlib.error)
 
 
@@ -87,7 +87,6 @@ class Part:
 
     def __init__(self, members: Ints, at: Ints, child: Ints, cost: Ints, has: Bools) -> None:
         self.n, self.members, self.at, self.child, self.cost, self.has = len(members), members, at, child, cost, has
-        self.words = np.asfortranarray(words_of(has.T))
         self.cap, self.proven = INFINITE, -INFINITE  # the least target of a strike; the best bound of what is left
         self.kind, self.parts = "open", list[int]()
 
@@ -114,7 +113,10 @@ class Part:
     def drop(self, marks: Bools) -> None:
         stay = np.flatnonzero(~marks)
         self.at, self.child, self.cost, self.has = self.at[stay], self.child[stay], self.cost[stay], self.has[:, stay]
-        self.words = np.asfortranarray(self.words[stay])
+
+    def size(self) -> int:
+        """Bytes, about."""
+        return self.has.size + 32 * len(self.at)
 
     def cheapest(self) -> int:
         """The cheapest set of each variable, added up: a bound. Infinite if a variable has none."""
@@ -139,44 +141,16 @@ class Part:
         Wherever S is chosen T can be: fewer parents make no cycle, and the network costs no more. So the least cost of
         a network of the part stays what it is.
         """
-        words = self.words
         for i in np.unique(self.child[marks]):
             stays, goes = (np.flatnonzero((self.child == i) & which) for which in (~marks, marks))
+            has, cost = self.has[:, stays], self.cost[stays]
             for p in goes:
-                if not (inside(words[stays], words[p : p + 1])[0] & (self.cost[stays] <= self.cost[p])).any():
+                if not (~has[~self.has[:, p]].any(axis=0) & (cost <= self.cost[p])).any():
                     raise Refused(f"set {self.at[p]} is not dominated by one that stays")
         self.drop(marks)
 
 
-def width(n: int) -> int:
-    """The number of 64-bit words of a set of n variables in files: 1, 2, 4, 8, 32 (16 are not in use)."""
-    words = 1 << max(0, ((n - 1) // 64).bit_length())
-    return 32 if words == 16 else words
-
-
-def words_of(sets: Bools) -> Words:
-    """Sets of variables, one a row, as bits, 64 to a word."""
-    out = np.zeros((len(sets), 8 * width(sets.shape[1])), np.uint8)
-    packed = np.packbits(sets, axis=1, bitorder="little")
-    out[:, : packed.shape[1]] = packed
-    return out.view("<u8")
-
-
-def bools_of(words: Words, n: int) -> Bools:
-    """The other way round."""
-    bits = np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(len(words), 8 * words.shape[1])
-    return np.unpackbits(bits, axis=1, bitorder="little", count=n).astype(bool)
-
-
-def inside(sets: Words, places: Words) -> Bools:
-    """Which sets (columns) are inside which places (rows)."""
-    out = np.ones((len(places), len(sets)), bool)
-    for w in range(sets.shape[1]):
-        out &= sets[None, :, w] & ~places[:, None, w] == 0
-    return out
-
-
-# --- Files: the parent graph, read by a few lines of our own, and the certificate -------------------------------------
+# --- Files: the parent graph, read by a few lines of our own, and the fields of a certificate -------------------------
 
 
 class Graph(Part):
@@ -197,17 +171,49 @@ class Graph(Part):
             text = name.encode("utf-8", "surrogatepass")
             content.update(struct.pack("<q", len(text)) + text)
         offsets = np.searchsorted(self.child, np.arange(self.n + 1))
-        for array in (offsets.astype("<i8"), self.cost.astype("<i8"), self.words):
+        for array in (offsets.astype("<i8"), self.cost.astype("<i8"), words_of(self.has.T)):
             content.update(array.tobytes())
         return content.hexdigest()
 
 
+def words_of(sets: Bools) -> NDArray[np.uint64]:
+    """Sets of variables, one a row, as bits, 64 to a word."""
+    out = np.zeros((len(sets), 8 * width(sets.shape[1])), np.uint8)
+    packed = np.packbits(sets, axis=1, bitorder="little")
+    out[:, : packed.shape[1]] = packed
+    return out.view("<u8")
+
+
+def bools_of(words: NDArray[np.uint64], n: int) -> Bools:
+    """The other way round."""
+    bits = np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(len(words), 8 * words.shape[1])
+    return np.unpackbits(bits, axis=1, bitorder="little", count=n).astype(bool)
+
+
+def width(n: int) -> int:
+    """The number of 64-bit words of a set of n variables: 1, 2, 4, 8, 32 (16 are not in use)."""
+    words = 1 << max(0, ((n - 1) // 64).bit_length())
+    return 32 if words == 16 else words
+
+
+def read(path: str, most: int) -> bytes:
+    """A whole file, unless it is out of all proportion."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        raise Unreadable(f"{path}: {error}") from None
+    if len(data) > most:
+        raise Unreadable(f"{path}: more than {most} bytes")
+    return data
+
+
 def read_graph(path: str) -> Graph:
     """The parent graph of a .pg, .jkl or .pss file."""
+    data = read(path, MOST_BYTES)
     try:
-        data = Path(path).read_bytes()
         return read_pg(data) if data[:8] == b"sabna-pg" else read_text(data, path.lower().endswith(".pss"))
-    except (OSError, *SENSELESS) as error:
+    except SENSELESS as error:
         raise Unreadable(f"{path}: no parent graph that this checker can read ({error})") from None
 
 
@@ -231,6 +237,8 @@ def read_pg(data: bytes) -> Graph:
 
 def read_text(data: bytes, pss: bool) -> Graph:
     """Scores to be maximised, as decimal numbers: the double nearest to each, times -2^30, to the nearest integer."""
+    if data.count(b"\n") > MOST_LINES:
+        raise ValueError("too many lines; convert the file to .pg first")
     rows = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     lines = (line.split() for line in rows if line.strip() and not line.startswith(b"#"))
     names, entries = list[bytes](), list[tuple[int, bytes, list[bytes]]]()  # an entry: variable, score, parents
@@ -314,23 +322,20 @@ class Row:
         if self in known:
             return known[self]
         out = np.zeros(len(part.at), np.int64)
+        if not self.rows:
+            own, member = part.local(self.members), np.zeros(part.n, bool)
+            member[own] = True
+            few = part.has[own].sum(axis=0, dtype=np.int32) < self.k
+            out[few & member[part.child]] = 1
+            return out
         for row, times in self.rows:
             out += times * row.coefficients(part, known)
             if (np.abs(out) > 1 << 30).any():
                 raise Refused("coefficients too large")
-        if self.rows:
-            known[self] = out = -(-out // self.divisor)
-            if 8 * len(known) * len(out) > MOST_BYTES:
-                raise MemoryError
-        else:
-            own, member = part.local(self.members), np.zeros(part.n, bool)
-            member[own] = True
-            if self.k == 1:  # most of them: whole words are quicker
-                few = ~(part.words & words_of(member[None])).any(axis=1)
-            else:
-                few = part.has[own].sum(axis=0) < self.k
-            out[few & member[part.child]] = 1
-        return out
+        known[self] = -(-out // self.divisor)
+        if 8 * len(known) * len(out) > MOST_BYTES:
+            raise MemoryError
+        return known[self]
 
 
 Weights = list[tuple[Row, int]]  # rows and their weights y >= 0
@@ -366,7 +371,7 @@ class Bound:
         if len(weights) * (part.n + len(part.at)) > MOST_BYTES:
             raise MemoryError
         self.clusters, reduced = list[tuple[Bools, int, int]](), part.cost.copy()
-        passing: list[list[Credit]] = [[] for _ in range(part.n)]  # credits that an order of the group may lose
+        passing = list[Credit]()  # credits that an order of a group may lose
         self.cuts, constant, size, known = 0, 0, 0, dict[Row, Ints]()
         for row, y in weights:
             own = np.zeros(part.n, bool)
@@ -385,9 +390,7 @@ class Bound:
                 self.clusters.append((own, row.k, y))
             loses = own & (in_group[number] > row.k)
             if loses.any():
-                credit: Credit = (own, row.k, y, a > 0)
-                for v in np.flatnonzero(loses):
-                    passing[v].append(credit)
+                passing.append((loses, own, row.k, y, a > 0))
                 a[loses[part.child]] = 0
             reduced -= y * a
         self.groups = [Group(part, group, reduced, passing) for group in groups]
@@ -413,20 +416,20 @@ class Bound:
         return out
 
 
-Credit = tuple[Bools, int, int, Bools]  # of a cluster: its members in the part, k, weight, the sets that count
+Credit = tuple[Bools, Bools, int, int, Bools]  # of a cluster: who may lose it, its members, k, weight, sets that count
 
 
 class Group:
     """The table of a group G: T[A] is the least that its other variables cost when its variables A come first.
 
     T[G] = 0 and T[A] = min over i not in A of D_i[A] + T[A + i], where D_i[A] is the least of s(i,S) - (credits) over
-    the sets S with S cap G inside A, when A is placed. A subset is a number: bit j is the j-th variable of G.
+    the sets S with S cap G inside A, when A is placed. A subset is a number: bit j is the j-th variable of G. Tables
+    are filled in blocks of subsets that differ in the `low` lowest bits, from the last on: a gigabyte has to do.
     """
 
-    def __init__(self, part: Part, members: Ints, reduced: Ints, passing: list[list[Credit]]) -> None:
-        self.members, self.bits = members, 1 << np.arange(len(members))
-        self.lists = [Member(part, members, v, reduced, passing[v]) for v in members.tolist()]
-        self.low = min(len(members), 12 if any(len(m.y) for m in self.lists) else 17)
+    def __init__(self, part: Part, members: Ints, reduced: Ints, passing: list[Credit]) -> None:
+        self.members, self.bits, self.low = members, 1 << np.arange(len(members)), min(len(members), LOW)
+        self.lists = [Member(part, members, v, reduced, [c for c in passing if c[0][v]]) for v in members.tolist()]
         self.table = np.full(1 << len(members), INFINITE)
         self.table[-1] = 0
         for high, rows in self._blocks():
@@ -438,7 +441,7 @@ class Group:
                 block[which] = np.minimum(block[which], block[which + (1 << j)] + rows[j][which])
 
     def _blocks(self) -> Iterator[tuple[int, dict[int, Ints]]]:
-        """D_j[A] for the subsets A = high + (anything of the lowest bits) and all j not in `high`; largest first."""
+        """For the subsets A = high + (anything of the lowest bits): D_j[A] for all j not in `high`."""
         for high in reversed(range(0, len(self.table), 1 << self.low)):
             yield high, {j: m.least(high, self.low) for j, m in enumerate(self.lists) if not high >> j & 1}
 
@@ -463,13 +466,10 @@ class Group:
         for j, member in enumerate(self.lists):
             placed = index[index >> j & 1 == 0]
             around = forward[placed] + self.table[placed + (1 << j)]
-            near = np.flatnonzero(around + every[j][placed] < room)
-            near = near[np.argsort(around[near])]
+            near = around + every[j][placed] < room  # elsewhere not even the least set is below
             placed, around = placed[near], around[near]
-            least = member.value - member.credit @ member.y
-            for k in np.flatnonzero(marks[member.at] & (least + around.min(initial=INFINITE) < room)).tolist():
-                few = int(np.searchsorted(around, room - int(least[k])))
-                fits = np.flatnonzero(member.needs[k] & ~placed[:few] == 0)
+            for k in np.flatnonzero(marks[member.at]).tolist():
+                fits = (member.needs[k] & ~placed == 0) & (around + member.best[k] < room)
                 if (around[fits] + member.value[k] - member.credits_of(k, placed[fits]) < room).any():
                     found.append(int(member.at[k]))
         return found
@@ -477,17 +477,16 @@ class Group:
 
 class Member:
     """The sets of variable v of a group: `value` (all credits taken off that cannot be lost), what each `needs` of the
-    group, and its credit of clusters (their other members in the group: `mask`) of which k may be placed before it.
+    group, and its credits of clusters (their other members in the group: `mask`) of which k may be placed before it.
     """
 
     def __init__(self, part: Part, group: Ints, v: int, reduced: Ints, passing: list[Credit]) -> None:
         bits, self.at = 1 << np.arange(len(group)), np.flatnonzero(part.child == v)
-        passing = [credit for credit in passing if credit[3][self.at].any()]
         self.value, self.needs = reduced[self.at], bits @ part.has[np.ix_(group, self.at)]
-        self.mask = np.array([bits[own[group] & (group != v)].sum() for own, _, _, _ in passing], np.int64)
-        self.k = np.array([k for _, k, _, _ in passing], np.int64)
-        self.y = np.array([y for _, _, y, _ in passing], np.int64)
-        self.credit = np.array([a[self.at] for _, _, _, a in passing], np.int64).reshape(len(passing), len(self.at)).T
+        self.mask = np.array([bits[own[group] & (group != v)].sum() for _, own, _, _, _ in passing], np.int64)
+        self.k, self.y = (np.array([credit[c] for credit in passing], np.int64) for c in (2, 3))
+        self.credit = np.array([a[self.at] for *_, a in passing], bool).reshape(len(passing), len(self.at)).T
+        self.best = self.value - self.credit @ self.y  # with all of its credits
 
     def credits_of(self, k: int, placed: Ints) -> Ints:
         """The credits of set k when these subsets are placed."""
@@ -495,27 +494,24 @@ class Member:
         return self.y[some] @ (popcount(placed & self.mask[some, None]) < self.k[some, None])
 
     def least(self, high: int, low: int) -> Ints:
-        """D for the subsets `high` + (anything of the `low` lowest bits).
-
-        Without credits, by minima over subsets, one variable after the other; then sets with credits, the best first.
-        """
-        below, out = (1 << low) - 1, np.full(1 << low, INFINITE)
+        """D for the subsets `high` + (anything of the `low` lowest bits): without credits by minima over subsets, one
+        variable after the other; then with credits, set by set, until the best of the rest cannot count."""
+        below, index, out = (1 << low) - 1, np.arange(1 << low), np.full(1 << low, INFINITE)
         fits = np.flatnonzero(self.needs & ~(high | below) == 0)
         np.minimum.at(out, self.needs[fits] & below, self.value[fits])
         for b in range(low):
             pair = out.reshape(-1, 2, 1 << b)
             np.minimum(pair[:, 1], pair[:, 0], out=pair[:, 1])
-        lost = popcount(self.mask & high & ~below)
-        live = np.flatnonzero(lost < self.k)  # clusters that may still give credit in this block
+        live = np.flatnonzero(popcount(self.mask & high) < self.k)  # clusters that may still give credit here
+        gives = (popcount((high | index) & self.mask[live, None]) < self.k[live, None]) * self.y[live, None]
         credit = self.credit[np.ix_(fits, live)]
-        best, index = self.value[fits] - credit @ self.y[live], np.arange(1 << low)
-        gives = (popcount(index & self.mask[live, None] & below) < (self.k - lost)[live, None]) * self.y[live, None]
+        best = self.value[fits] - credit @ self.y[live]
         some = np.flatnonzero(best < self.value[fits])
         for k in some[np.argsort(best[some])]:
             if best[k] >= out.max():
                 break
             need = self.needs[fits[k]] & below
-            value = self.value[fits[k]] - gives[credit[k] > 0].sum(axis=0)
+            value = self.value[fits[k]] - gives[credit[k]].sum(axis=0)
             np.minimum(out, value, out=out, where=index & need == need)
         return out
 
@@ -544,15 +540,15 @@ class Lattice:
     """RULE search. A list of subsets U of the part's variables proves that no network costs less than `lower`.
 
     An order of the variables is a way from {} to all of them; the step from U to U + i costs d(i,U), the least cost of
-    a set of i inside U. Let c(U) be the least cost from U to the end; c({}) is that of the best network. Two lemmas
-    say which steps are enough. (1) Let rel(i) be the variables outside U that occur in a set of i cheaper than d(i,U),
-    and C a set of variables outside U with rel(i) inside C for all its i. In any order after U the members of C can be
-    pulled to the front: what they gain from lies in U and C, and the others only see more. So some best way from U
-    begins in C. (2) If d(i,U) is i's least cost of all, then {i} is such a C: i comes next at no loss (`extend`).
+    a set of i inside U. Let c(U) be the least cost from U to the end; c({}) is that of the best network. A lemma says
+    which steps are enough: let rel(i) be the variables outside U that occur in a set of i cheaper than d(i,U), and C
+    a set of variables outside U with rel(i) inside C for all its i. In any order after U the members of C can be pulled
+    to the front: what they gain from lies in U and C, and the others only see more. So some best way from U begins in
+    C. If C is a single variable, it comes next, and U is moved on to U + i without a choice.
 
     The check: going through the list by size, let g(U) be the least cost of coming to U by steps between listed sets;
-    {} is listed, with g = 0 (moved on by lemma 2). For each U a C is chosen, as the search does it, and every step from
-    U by a member of C, moved on by lemma 2, must lead to a listed set, or to a set V with g + bound(V) >= lower.
+    {}, moved on, is listed, with g its cost so far. For each U a C is chosen, as the search does it, and every step
+    from U by a member of C, moved on, must lead to a listed set, or to a set V with g + bound(V) >= lower.
 
     Why that is enough: if c({}) < lower, then g(U) + c(U) < lower for U = {}. From a listed U with this, the best step
     inside C leads to a V with g + c(V) < lower; as bound(V) <= c(V), V is listed, and g(V) + c(V) < lower. So it goes
@@ -560,10 +556,9 @@ class Lattice:
     g + 0 < lower is a contradiction.
     """
 
-    def __init__(self, part: Part, bounds: list[Bound], lower: int, extends: bool, listed: Bools) -> None:
-        self.part, self.bounds, self.lower, self.extends = part, bounds, lower, extends
-        n, sets, self.words = part.n, len(part.at), part.words
-        self.starts = np.searchsorted(part.child, np.arange(n))
+    def __init__(self, part: Part, bounds: list[Bound], lower: int, listed: Bools) -> None:
+        self.part, self.bounds, self.lower, n, sets = part, bounds, lower, part.n, len(part.at)
+        self.words, self.starts = words_of(part.has.T), np.searchsorted(part.child, np.arange(n))
         self.best = part.cost[self.starts]
         self.is_best = np.flatnonzero(part.cost == self.best[part.child])
         self.cheaper = np.zeros((sets + n, n), bool)  # what is in cheaper sets; the last n: in any set of a variable
@@ -576,36 +571,39 @@ class Lattice:
         self.g = np.full(len(listed), INFINITE)
         if len(self.place) < len(listed) or listed.all(axis=1).any():
             raise Refused("a set is listed twice, or all variables are")
-        place, cost, good = self._arrive(np.zeros((1, n), bool), np.zeros(1, np.int64))
-        if not good[0]:
-            raise Refused("the set it starts from is not listed")
-        self.g[place[place >= 0]] = cost[0]
-        size, step = listed.sum(axis=1), max(1, 4_000_000 // max(sets, n**2))
+        self._arrive(np.zeros((1, n), bool), np.zeros(1, np.int64))
+        size, step = listed.sum(axis=1), max(1, (1 << 27) // (n * max(sets, n)))
         for k in np.unique(size):
             which = np.flatnonzero((size == k) & (self.g < INFINITE))  # what no way leads to needs no way out
-            for begin in range(0, len(which), step):
-                self._leave(listed[which[begin : begin + step]], self.g[which[begin : begin + step]])
+            for some in np.split(which, range(step, len(which), step)):
+                self._leave(listed[some], self.g[some])
 
-    def _arrive(self, placed: Bools, cost: Ints) -> tuple[Ints, Ints, Bools]:
-        """Sets moved on by lemma 2: where they stand in the list, -1 if nowhere; what they cost by then; and whether
-        they are listed or their bounds reach `lower`."""
-        while self.extends:
-            fits = inside(self.words[self.is_best], words_of(placed))
-            starts = np.searchsorted(self.part.child[self.is_best], np.arange(self.part.n))
-            ready = np.logical_or.reduceat(fits, starts, axis=1) & ~placed
-            if not ready.any():
-                break
+    def _inside(self, placed: Bools, sets: Ints | slice) -> Bools:
+        """Which sets (columns) are inside which U (rows)."""
+        words, outside = self.words[sets], ~words_of(placed)
+        out = np.ones((len(placed), len(words)), bool)
+        for w in range(words.shape[1]):
+            out &= words[:, w] & outside[:, w, None] == 0
+        return out
+
+    def _arrive(self, placed: Bools, cost: Ints) -> None:
+        """Sets are moved on, and must be listed then, or have bounds that reach `lower`."""
+        starts = np.searchsorted(self.part.child[self.is_best], np.arange(self.part.n))
+        while (ready := np.logical_or.reduceat(self._inside(placed, self.is_best), starts, axis=1) & ~placed).any():
             placed, cost = placed | ready, cost + ready @ self.best
         place = np.array([self.place.get(row.tobytes(), -1) for row in words_of(placed)], np.int64)
-        good = place >= 0
-        good[~good] = cost[~good] + np.max([bound.after(placed[~good]) for bound in self.bounds], axis=0) >= self.lower
-        return place, cost, good
+        there, rest = place >= 0, placed[place < 0]
+        np.minimum.at(self.g, place[there], cost[there])
+        far = cost[~there] + np.max([bound.after(rest) for bound in self.bounds], axis=0) >= self.lower
+        if not far.all():
+            names = np.flatnonzero(rest[np.argmin(far)]).tolist()
+            raise Refused(f"a way leads to the variables {names}, which are not listed, below {self.lower}")
 
     def _leave(self, placed: Bools, g: Ints) -> None:
         """Every way out of some listed sets of the same size."""
-        sets, n, every = len(self.part.at), self.part.n, np.arange(len(placed))
-        fits = inside(self.words, words_of(placed))
-        first = np.minimum.reduceat(np.where(fits, np.arange(sets), sets), self.starts, axis=1)  # of each variable
+        sets, n, every = len(self.words), self.part.n, np.arange(len(placed))
+        first = np.where(self._inside(placed, slice(None)), np.arange(sets, dtype=np.int32), sets)
+        first = np.minimum.reduceat(first, self.starts, axis=1)  # the cheapest of each variable
         # For every variable outside U the smallest C that it is in: all that rel leads to.
         closed = self.cheaper[np.where(first < sets, first, sets + np.arange(n))] & ~placed[:, None, :]
         closed |= np.eye(n, dtype=bool)
@@ -618,11 +616,7 @@ class Lattice:
         row, variable = np.nonzero(closed[every, down] & (first < sets))
         to = placed[row]
         to[np.arange(len(row)), variable] = True
-        place, cost, good = self._arrive(to, g[row] + self.part.cost[first[row, variable]])
-        if not good.all():
-            names = np.flatnonzero(placed[row[np.argmin(good)]]).tolist()
-            raise Refused(f"from the variables {names} a step leads to a set that is not listed, below {self.lower}")
-        np.minimum.at(self.g, place[place >= 0], cost[place >= 0])
+        self._arrive(to, g[row] + self.part.cost[first[row, variable]])
 
 
 # --- The derivation, line by line: `_on_strike` applies lines that begin with `strike` --------------------------------
@@ -639,14 +633,14 @@ class Derivation:
         self.network: tuple[int, Ints] | None = None
         self.claim, self.status = dict[str, int](), ""
         self.left_out: Ints = np.zeros(0, np.int64)  # sets that the user's knowledge forbids
-        self.held = graph.has.size  # bytes of the tables of parents
+        self.held = 2 * graph.size()
         self.story: list[str] = []
 
     def apply(self, word: str, fields: Fields) -> None:
         """One line. What a rule does to a part it tells in words."""
         rule = getattr(self, f"_on_{word.replace('-', '_')}", None)
         if rule is None:
-            raise Refused(f"there is no rule {word!r}")
+            raise Refused("there is no such rule")
         if "part" not in fields:
             rule(fields)
         elif (part := self.parts[int(fields["part"])]).kind != "open":
@@ -671,7 +665,8 @@ class Derivation:
     # What the certificate is about.
 
     def _on_graph(self, fields: Fields) -> None:
-        if self.graph.digest() != fields["sha256"]:
+        about = [fields["sha256"], int(fields["variables"]), int(fields["sets"])]
+        if about != [self.graph.digest(), self.graph.n, len(self.graph.at)]:
             raise Refused("the certificate is about another parent graph")
 
     def _on_note(self, fields: Fields) -> None:
@@ -699,8 +694,9 @@ class Derivation:
         self.network = (cost, sets)
 
     def _on_claim(self, fields: Fields) -> None:
-        self.claim = {name: int(fields[name]) for name in ("lower", "cost", "tolerance")}
-        self.status = fields["status"]
+        self.claim, self.status = {name: int(fields[name]) for name in ("lower", "cost", "tolerance")}, fields["status"]
+        if any(abs(number) >= ROOM for number in self.claim.values()):
+            raise Refused("a claim out of all proportion")
 
     # What bounds are made of.
 
@@ -775,8 +771,7 @@ class Derivation:
         if abs(lower) >= ROOM or len(np.unique(part.child)) < part.n or not 1 <= len(patterns) <= 8:
             raise Refused("a variable without a set, or a bound out of all proportion, or not 1 to 8 patterns")
         placed = bools_of(fields.list("placed").view(np.uint64).reshape(-1, width(part.n)), part.n)
-        bounds = [Bound(part, *self.patterns[number]) for number in patterns]
-        Lattice(part, bounds, lower, fields["extend"] == "1", placed)
+        Lattice(part, [Bound(part, *self.patterns[number]) for number in patterns], lower, placed)
         return self._raise(part, lower, f"by a search through {len(placed)} sets of variables")
 
     def _on_split(self, part: Part, fields: Fields) -> str:
@@ -810,7 +805,7 @@ class Derivation:
                 raise Refused(f"part {number} is there already")
             self.parts[number] = made
         part.kind, part.parts = kind, [number for number, _ in new]
-        self.held += sum(made.has.size for _, made in new) - part.has.size
+        self.held += sum(made.size() for _, made in new) - part.size() + 4096 * len(new)
         part.drop(part.at >= 0)
         if self.held > MOST_BYTES:
             raise MemoryError
@@ -829,11 +824,7 @@ def nats(quanta: int) -> str:
 
 def check(certificate: str, graph_path: str) -> tuple[Derivation, bool]:
     """Apply all lines of a certificate, whose last one has the checksum of those before; whether it is there."""
-    try:
-        with open(certificate, "rb") as file:
-            data = file.read(MOST_TEXT)
-    except OSError as error:
-        raise Unreadable(f"{certificate}: {error}") from None
+    data = read(certificate, MOST_TEXT)
     body, end, checksum = data.rpartition(b"\nend sha256=")
     complete = bool(end) and checksum.endswith(b"\n")
     if not data.startswith(b"sabna-certificate 1\n"):
@@ -843,6 +834,7 @@ def check(certificate: str, graph_path: str) -> tuple[Derivation, bool]:
     derivation, left = Derivation(read_graph(graph_path)), MOST_NUMBERS
     for number, line in enumerate(io.BytesIO(data), start=1):
         word, *words = line.decode("utf-8", "replace").rstrip("\n").split(" ")
+        where = f"line {number} ({word[:20]})"
         if number == 1 or not line.endswith(b"\n"):  # the last line may have been cut off while it was written
             continue
         try:
@@ -853,9 +845,9 @@ def check(certificate: str, graph_path: str) -> tuple[Derivation, bool]:
             derivation.apply(word, fields)
             left = fields.left
         except Refused as error:
-            raise Refused(f"line {number} ({word}): {error}") from None
+            raise Refused(f"{where}: {error}") from None
         except SENSELESS as error:
-            raise Refused(f"line {number} ({word}): makes no sense ({type(error).__name__}: {error})") from None
+            raise Refused(f"{where}: makes no sense ({type(error).__name__}: {error})") from None
     return derivation, complete
 
 
@@ -876,16 +868,20 @@ def verdict(derivation: Derivation, complete: bool) -> list[str]:
         raise Refused("the claim contradicts its network: another cost, a bound above it, or a set that was left out")
     if derivation.status == "optimal" and not optimal:
         raise Refused(f"claimed is 'optimal', but {cost - lower} quanta are open and {tolerance} are tolerated")
-    sets, left_out = f"these {len(derivation.graph.at)} parent sets", len(derivation.left_out)
-    sets += f" and without the {left_out} sets that prior knowledge forbids" if left_out else ""
+    graph, left_out = derivation.graph, len(derivation.left_out)
+    made_of = f"these {len(graph.at)} parent sets"
+    made_of += f" and without the {left_out} sets that prior knowledge forbids" if left_out else ""
     best = f"is optimal for these local scores, within {tolerance} quanta ({tolerance / QUANTA:.3g} nats)"
     gap = f"is at most {nats(cost - lower)} above the best: the run was stopped before the end"
-    return [
-        f"Checked: no network made of {sets} costs less than {nats(lower)} ({lower} quanta).",
+    lines = [
+        f"Checked: no network made of {made_of} costs less than {nats(lower)} ({lower} quanta).",
         f"Checked: the network given is acyclic, is made of these sets, and costs {nats(cost)} ({cost} quanta).",
-        f"So it {best if optimal else gap}.",
-        *(["Not checked: that the sets left out are those that the prior knowledge means."] if left_out else []),
+        f"So{' of these networks' if left_out else ''} it {best if optimal else gap}.",
     ]
+    if left_out:
+        whose = ", ".join(repr(graph.names[i]) for i in np.unique(graph.child[derivation.left_out]))
+        lines.append(f"Not checked: that the sets left out, of {whose}, are those that the prior knowledge means.")
+    return lines
 
 
 def report(certificate: str, graph: str, explain: bool, scores: Callable[[Graph, Ints], list[str]]) -> int:
@@ -920,4 +916,5 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     sys.exit(main())

@@ -222,14 +222,17 @@ def main(arguments: list[str] | None = None) -> int:
     def scores(graph: Any, network: Ints) -> list[str]:
         try:
             return check_scores(graph, network, given)
-        except (OSError, UnicodeDecodeError, NotImplementedError) as error:
+        except (OSError, UnicodeDecodeError, NotImplementedError, csv.Error) as error:
             raise rules["Unreadable"](f"the table: {error}") from None
-        except (ValueError, ArithmeticError) as error:
+        except ValueError as error:
             raise rules["Refused"](f"the table: {error}") from None
+        except (TypeError, AttributeError, LookupError, ArithmeticError) as error:
+            raise rules["Unreadable"](f"what the graph says of its scores makes no sense: {error!r}") from None
 
     code: int = rules["report"](given.certificate, given.graph, given.explain, scores)
     return code
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     sys.exit(main())

@@ -94,8 +94,7 @@ def _search(
     if context.ledger:
         words = part.graph.sets.shape[1]
         placed = np.unique(np.reshape(found.expanded_sets, (-1, words)), axis=0) if found.recorded else None
-        lower, extension = min(found.lower, part.target), context.options.path_extension
-        context.emit(Searched(part, lower, placed, part.clusters, part.patterns, extension))
+        context.emit(Searched(part, min(found.lower, part.target), placed, part.clusters, part.patterns))
     part = context.bounded(part, found.lower)
     context.done(part, strategy, **counted(found))
     better = found.cost < part.target
