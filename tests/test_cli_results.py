@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from itertools import pairwise
@@ -77,6 +78,14 @@ def test_estimate_is_exact_for_small_tables(capsys: pytest.CaptureFixture[str]) 
     assert document["sets"]["low"] == len(sabna.build_parent_graph("example:asia"))
     assert run(["estimate", "example:asia"]) == 0
     assert "sabna learn example:asia --time-limit" in capsys.readouterr().out
+
+
+def test_estimate_named_a_command_without_the_options_it_was_given(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["estimate", "example:asia", "--score", "bdeu", "--max-parents", "2", "--drop", "asia"]) == 0
+    line = capsys.readouterr().out.splitlines()[-1]
+    words = shlex.split(line)
+    assert words[:5] == ["sabna", "learn", "example:asia", "--score", "bdeu"]
+    assert run([*words[1:], "-q"]) == 0
 
 
 def test_estimate_brackets_what_it_cannot_build() -> None:

@@ -304,6 +304,9 @@ def test_kinds_and_notes_were_told_when_the_run_was_over(
     assert run(["learn", str(tmp_path / "m.csv"), "--score", "bcg"]) == 2
     assert capsys.readouterr().err == "sabna: scored\n"
     monkeypatch.undo()
+    for command in ("posterior", "kbest", "bootstrap"):  # they read a table, and pass it on
+        assert run([command, str(tmp_path / "m.csv"), "--score", "bcg"]) == 0
+        assert capsys.readouterr().err.count("categories 'd'") == 1
     assert run(["learn", str(tmp_path / "m.csv"), "--score", "bic", "--discretize", "x=quantile:2"]) == 0  # one kind
     assert "categories" not in capsys.readouterr().err
 

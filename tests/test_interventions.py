@@ -229,6 +229,12 @@ def test_cells_name_what_was_set() -> None:
     assert read_for_score({**COLUMNS, "INT": ["none"] * 6}, "bic", interventions="INT").was_set is None
 
 
+def test_a_name_with_the_separator_was_taken_for_two() -> None:
+    data = {**COLUMNS, "A;B": COLUMNS["C"], "INT": ["A;B", "A", "B;A", "none", None, ""]}
+    table = read_for_score(data, "bic", interventions="INT")
+    assert table.was_set.tolist() == [[0, 1, 1, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0] * 6, [1, 0, 0, 0, 0, 0]]
+
+
 def test_conditions_name_what_they_set_also_in_a_file(tmp_path: Path) -> None:
     data = {**COLUMNS, "day": [1, 1, 2, 2, 3, 3], "drug": ["x", "y", "y", "x", "x", "x"]}
     plan = {"day": {"2": ["A"]}, "drug": {"y": ["B", "C"]}}

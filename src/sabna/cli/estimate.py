@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -44,14 +44,7 @@ def estimate(
         table = read_for_score(data, options.get("score", "bic"), **only(options, Reading))
     with console.progress("estimating"):
         forecast = forecast_of(table, seconds=seconds, **options)
-    console.result(document(table, forecast), text(str(data), table, forecast, _given(options.get("max_parents"))))
-
-
-def _given(limits: Any) -> list[str]:
-    """Limits on the parents as they are typed; a settings file may give a number or a table of them."""
-    if isinstance(limits, Mapping):
-        return [f"{name}={limit}" for name, limit in limits.items()]
-    return [] if limits is None else [str(limits)] if isinstance(limits, int | str) else list(limits)
+    console.result(document(table, forecast), text(str(data), table, forecast, options))
 
 
 def document(table: Table | NumericTable, forecast: Estimate) -> dict[str, Any]:
@@ -79,8 +72,9 @@ def document(table: Table | NumericTable, forecast: Estimate) -> dict[str, Any]:
     }
 
 
-def text(source: str, table: Table | NumericTable, forecast: Estimate, limited: list[str]) -> str:
+def text(source: str, table: Table | NumericTable, forecast: Estimate, options: o.Options) -> str:
     """For people."""
+    from sabna.cli.speech import flags_of
     from sabna.report.words import seconds_text, size_text
     from sabna.table.missing import account_text
 
@@ -93,8 +87,9 @@ def text(source: str, table: Table | NumericTable, forecast: Estimate, limited: 
 
     how = "built whole, so this is exact" if forecast.exact else "drawn on from graphs of some of the variables"
     advice = forecast.advice()
-    limits = [str(advice["max_parents"])] if "max_parents" in advice else limited
-    command = f"sabna learn {source} --time-limit {advice['time_limit']} --memory-limit {advice['memory_limit']}"
+    same = {name: value for name, value in options.items() if name not in ("seed", "n_jobs")}
+    same |= {"time_limit": advice["time_limit"], "memory_limit": advice["memory_limit"]}
+    same |= {"max_parents": advice["max_parents"]} if "max_parents" in advice else {}
     lines = [
         f"{table.n} variables, {table.rows:,} rows ({how})",
         *([f"  {used}"] if (used := account_text(table.statistics)) else []),
@@ -102,7 +97,7 @@ def text(source: str, table: Table | NumericTable, forecast: Estimate, limited: 
         f"  scoring        {span(forecast.seconds, seconds_text)}, {span(forecast.memory, size_text)} of memory",
         "  search         often less than the scoring; whatever it takes, a limit returns the best network and its gap",
         "",
-        "".join([f"  {command}", *(f" --max-parents {limit}" for limit in limits)]),
+        f"  sabna learn {shlex.join([source, *flags_of(same)])}",
     ]
     if "max_parents" in advice:
         lines.append("  (without a limit on the parents this looks like more than an hour or more memory than is free)")

@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sabna.base.errors import DataError, with_suggestion
 from sabna.settings.table import all_settings
@@ -45,6 +46,24 @@ def _flags(name: str, value: str) -> str:
         given = [f"{key}={text}" for key, text in given.items()]
     texts = given if isinstance(given, list) else [given]
     return " ".join(f"{_flag(name)} {shlex.quote(text)}" for text in texts)
+
+
+def flags_of(options: Mapping[str, Any]) -> list[str]:
+    """Options as they are typed; a settings file may give a number, or a table of limits by name.
+
+    >>> flags_of({"score": "bcg", "drop": ["-k", "day of birth"], "header": False, "max_parents": {"a": 2}})
+    ['--score', 'bcg', '--drop=-k', '--drop', 'day of birth', '--no-header', '--max-parents', 'a=2']
+    """
+    words = []
+    for name, value in options.items():
+        if isinstance(value, bool):
+            words.append(_flag(name) if value else _flag(f"no-{name}"))
+            continue
+        if isinstance(value, Mapping):
+            value = [f"{key}={part}" for key, part in value.items()]
+        for text in map(str, value if isinstance(value, list | tuple) else [] if value is None else [value]):
+            words += [f"{_flag(name)}={text}"] if text.startswith("-") else [_flag(name), text]
+    return words
 
 
 def message_of(error: BaseException, arguments: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from sabna.scores.reading import read_for_score
 from sabna.scores.series import past_names, read_series
 from sabna.settings import only
 from sabna.settings.table import Intervening, Reading
+from sabna.table import MixedTable, NumericTable, Table
 from sabna.table.missing import kinds_text
 
 
@@ -24,7 +25,7 @@ def read_rows(data: Any, settings: Mapping[str, Any], limits: Limits) -> Any:
         steps = settings["time"], settings.get("id"), settings.get("lags", 1)
         table = read_series(data, score, *steps, **reading, limits=limits)
     kinds = kinds_text(table.statistics)
-    if kinds:  # before anything is scored
+    if kinds and not isinstance(data, Table | NumericTable | MixedTable):  # before anything is scored, once
         logging.getLogger("sabna").info(kinds)
     return table
 

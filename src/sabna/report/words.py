@@ -175,7 +175,9 @@ def em_text(about: Any) -> str:
         return ""
     shown = [f"{score:,.2f}" for score in scores]
     told = ", ".join(shown if len(shown) <= 6 else [*shown[:3], "...", *shown[-2:]])
-    return f"EM: best of {starts} starts ({best}); score of what the rows show, round by round: {told}"
+    return (
+        f"EM: best of {starts} start{'s' * (starts != 1)} ({best}); score of what the rows show, round by round: {told}"
+    )
 
 
 def relative_gap(result: Result) -> str:

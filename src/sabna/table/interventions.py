@@ -56,7 +56,11 @@ def set_cells(read: Read, plan: Plan, names: Iterable[str]) -> Flags:
             close = difflib.get_close_matches(name, list(columns), n=1)
             hint = f"did you mean {quoted(close[0])}?" if close else "check its name"
             raise UsageError(f"interventions: there is no column {quoted(name)} in {read.where}; {hint}")
-        told = _told_by_cells(columns[name]) if isinstance(plan, str) else _told_by_plan(columns[name], plan[name])
+        told = (
+            _told_by_cells(columns[name], columns)
+            if isinstance(plan, str)
+            else _told_by_plan(columns[name], plan[name])
+        )
         for targets, where in told:
             for target in targets:
                 if target not in columns or target == name:
@@ -81,9 +85,10 @@ def told_by_rows(cells: Iterable[Any], names: list[str], rows: int) -> Flags:
     return set_cells(read, own, names)
 
 
-def _told_by_cells(column: AnyColumn) -> Iterator[tuple[list[str], NDArray[np.bool_]]]:
+def _told_by_cells(column: AnyColumn, names: Iterable[str]) -> Iterator[tuple[list[str], NDArray[np.bool_]]]:
     for value, where in _values(column):
-        targets = [part.strip() for part in value.split(SEPARATOR)]
+        whole = value.strip() in names  # a name may hold the separator
+        targets = [value.strip()] if whole else [part.strip() for part in value.split(SEPARATOR)]
         yield [target for target in targets if target and target.lower() != NOTHING], where
 
 
