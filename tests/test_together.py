@@ -18,9 +18,12 @@ import pytest
 
 import sabna
 from sabna.base.errors import DataWarning, SabnaError
+from sabna.parents.families import allowed_by_model, family_costs
+from sabna.scores.reading import read_for_score
 from sabna.table.mixed import NO_CODE, MixedTable
 from tests.all_networks import all_networks
 from tests.slow_mixed import cells, slow_cost
+from tests.test_mixed_scores import mixed_table
 
 NAMES = ("K1", "K2", "K3")
 ROWS, STEPS = 60, 15
@@ -172,3 +175,36 @@ def test_the_network_is_the_best_of_all_or_refused(chosen: int) -> None:
             warnings.simplefilter("ignore", DataWarning)
             assert result.network.score(frame, score, **options).cost_quanta == result.cost_quanta, told
     assert compared > chosen / 3
+
+
+@pytest.mark.parametrize("score", ["bdeu", "bge", "bcg"])
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_directions_are_settled_where_all_equally_good_networks_agree(score: str, known: bool, seed: int) -> None:
+    """Cells that were set, knowledge and the model of mixed columns: the class is what the scores say it is."""
+    rng = np.random.default_rng([seed, known])
+    table = mixed_table(seed, n=4, rows=150, discrete={"bdeu": 4, "bge": 0}.get(score))
+    targets = rng.choice(table.names, 2, replace=False).tolist()
+    data: dict[str, Any] = {"INT": rng.choice(["none", *targets, ";".join(targets)], 150).tolist()}
+    for name, column, states in zip(table.names, table.columns, table.states, strict=True):
+        data[name] = column.tolist() if states is None else [f"s{code}" for code in column]
+    a, b = (int(k) for k in rng.choice(4, 2, replace=False))
+    forbidden = {"forbidden": [[table.names[a], table.names[b]]]} if known else {}
+    result = sabna.learn(data, score, interventions="INT", knowledge=forbidden or None, gap_tolerance=0)
+    read = read_for_score(data, score, interventions="INT")
+    names = list(read.names)
+    cost: dict[Any, int] = {}
+    for i, parents in {(i, ps) for network in all_networks(4) for i, ps in enumerate(network)}:
+        if not isinstance(read, MixedTable) or allowed_by_model(read, i, parents):
+            cost[i, parents] = int(family_costs(read, [(i, parents)], score)[0])
+    links = {frozenset(edge) for edge in result.network.edges}
+    equal = list[set[tuple[str, str]]]()
+    for network in all_networks(4):
+        edges = {(names[p], names[i]) for i, ps in enumerate(network) for p in ps}
+        if (known and (table.names[a], table.names[b]) in edges) or {frozenset(edge) for edge in edges} != links:
+            continue
+        if all(family in cost for family in enumerate(network)):
+            total = sum(cost[family] for family in enumerate(network))
+            assert total >= result.cost_quanta
+            equal += [edges] if total == result.cost_quanta else []
+    assert result.cpdag().compelled == set.intersection(*equal)
