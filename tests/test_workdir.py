@@ -79,7 +79,7 @@ def test_another_table_other_settings_another_command_and_strangers_are_refused_
         sabna.learn(table_of(2), work=work)
     with pytest.raises(UsageError, match="score was not given, now 'aic'"):
         sabna.learn(table_of(1), "aic", work=work)
-    with pytest.raises(UsageError, match=r"a run of `learn`, not of `bootstrap`"):
+    with pytest.raises(UsageError, match=r"a run of `sabna learn`, not of `sabna bootstrap`"):
         sabna.bootstrap(table_of(1), 2, work=work)
     assert sabna.learn(table_of(1), work=work, n_jobs=1, time_limit=60).is_optimal
     (tmp_path / "notes.txt").write_text("mine")
@@ -374,6 +374,21 @@ def test_info_knows_how_a_run_ended_that_left_no_record(tmp_path: Path, capsys: 
     assert run_json(capsys, "info", work)[1]["run"] == "optimal"
 
 
+def test_a_refused_command_does_not_change_what_info_tells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run that had ended was told as failed once another command had been refused in its folder."""
+    work = tmp_path / "w"
+    assert command(["learn", "example:asia", "--max-parents", "2", "--work", str(work), "--quiet"]) == 0
+    for other in (
+        ["learn", "example:asia", "--max-parents", "3"],
+        ["score", "example:asia", "-o", str(tmp_path / "g.pg")],
+    ):
+        assert command([*other, "--work", str(work)]) == 2
+    told = capsys.readouterr().err
+    assert "max_parents was '2', now '3'" in told
+    assert "a run of `sabna learn`, not of `sabna score`" in told
+    assert run_json(capsys, "info", work)[1]["run"] == "optimal"
+
+
 def test_resume_writes_the_dialect_that_was_asked_for(tmp_path: Path) -> None:
     out, work = tmp_path / "out.bif", str(tmp_path / "w")
     data = tmp_path / "data.csv"
@@ -406,6 +421,46 @@ def test_resume_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixtu
     (tmp_path / "w" / "table.work").write_bytes(b"")
     assert command(["resume", str(tmp_path / "w")]) == 2
     assert "missing or damaged" in capsys.readouterr().err
+
+
+def test_a_run_killed_before_its_table_was_kept_resumes_from_the_source(
+    tmp_path: Path, at_write: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Between the manifest and the table there is an instant at which only the source has it."""
+    data, graph = tmp_path / "data.csv", tmp_path / "g.pg"
+    data.write_text("a,b,c\n" + "".join(f"{k % 2},{k // 2 % 2},{k * k % 3}\n" for k in range(60)))
+    sabna.build_parent_graph(data).save(graph)
+    for name, given in {
+        "learn": [data, "--discretize", "c=quantile:2"],
+        "score": [data, "-o", tmp_path / "made.pg"],
+        "bootstrap": [data, "-B", "2"],
+        "kbest": [data, "-k", "3", "--columns", "a", "--columns", "b"],
+        "search": [graph],
+    }.items():
+        work = tmp_path / name
+        at_write(1, Killed(), True)
+        assert command([name, *map(str, given), "--work", str(work), "--quiet"]) != 0
+        at_write(0, None, False)
+        capsys.readouterr()
+        assert sorted(path.name for path in work.iterdir()) == ["lock", "manifest.json"]
+        expected = run_json(capsys, name, *given)[1]
+        again = run_json(capsys, "resume", work)[1]
+        for key in ("cost_quanta", "parents", "networks", "edges", "sets"):
+            assert again.get(key) == expected.get(key), (name, key)
+        assert [path for path in work.iterdir() if path.name in ("table.work", "parents.pg")], name
+
+
+def test_a_source_that_has_changed_is_not_taken_for_the_table_of_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, work = tmp_path / "data.csv", tmp_path / "w"
+    data.write_text("a,b\n" + "".join(f"{k % 2},{k // 2 % 2}\n" for k in range(60)))
+    assert command(["learn", str(data), "--work", str(work), "--quiet"]) == 0
+    data.write_text("a,b\n" + "".join(f"{k % 2},{k // 3 % 2}\n" for k in range(60)))
+    assert command(["resume", str(work), "--quiet"]) == 0  # its own copy counts
+    (work / "table.work").unlink()
+    assert command(["resume", str(work), "--quiet"]) == 2
+    assert "a run on another table" in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_made_ends_in_words(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def _work(source: str) -> tuple[dict[str, Any], str]:
     from pathlib import Path
 
     from sabna.workdir.folder import SUFFIX, ending, holder
-    from sabna.workdir.manifest import read_manifest
+    from sabna.workdir.manifest import in_words, read_manifest
     from sabna.workdir.plain import Unreadable, read_plain
     from sabna.workdir.record import RECORD, Record, describe, state_of
 
@@ -116,7 +116,7 @@ def _work(source: str) -> tuple[dict[str, Any], str]:
         "open_parts": record.open_parts,
         "bytes_in_files": record.bytes,
     }
-    given = ", ".join(f"{name} {value}" for name, value in manifest["settings"].items())
+    given = ", ".join(f"{name} {in_words(value)}" for name, value in manifest["settings"].items())
     lines = [
         f"{source}: work directory of `sabna {manifest['command']}` on {manifest['input']['source'] or 'data'}"
         + (f" ({given})" if given else ""),

@@ -78,13 +78,16 @@ def _go_on(work: WorkDir, manifest: dict[str, Any], as_json: bool, quiet: bool, 
     if manifest["command"] == "bootstrap":
         return bootstrap.bootstrap_from(kept, arguments["replicates"], output, as_json, quiet, options)
     if output is None:
-        raise UsageError(f"{work.path}: a run of `score`: say where to write the parent graph (-o GRAPH)")
+        raise UsageError(f"{work.path}: a run of `sabna score`: say where to write the parent graph (-o GRAPH)")
     score.score_table(kept, output, as_json, quiet, options)
     return 0
 
 
 def _input(work: WorkDir, manifest: dict[str, Any]) -> Any:
-    """The table or parent graph of the run; its source where the copy in the directory is damaged."""
+    """The table or parent graph of the run; its source where the copy in the directory is damaged, or not there yet.
+
+    A source is read as it was when the run began, and refused if it has another content by now.
+    """
     from sabna.parents.files import pg
     from sabna.parents.keeping import PARENTS, kept_table
 
@@ -93,9 +96,13 @@ def _input(work: WorkDir, manifest: dict[str, Any]) -> Any:
     else:
         path = work.path / f"{PARENTS}.pg"
         kept = work.reading(path.name, lambda: pg.read(path, keep_dominated=True))
+    source = manifest["input"]["source"]
+    if kept is None and source is not None and (source.startswith("example:") or Path(source).is_file()):
+        work.claimed = False  # so that the content is compared, and kept
+        return source
     if kept is None:
         raise UsageError(
             f"{work.path}: the {manifest['input']['kind']} of this run is missing or damaged there; give the command "
-            f"again that began it, with --work (it was `{manifest['command']}` on {manifest['input']['source']})"
+            f"again that began it, with --work (it was `sabna {manifest['command']}` on {manifest['input']['source']})"
         )
     return kept

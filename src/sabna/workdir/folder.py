@@ -55,6 +55,7 @@ class WorkDir:
         self.note: dict[str, Any] = {}  # what the command line wants to find again
         self.source: Any = None  # where the input came from, if the caller has read it already
         self.damaged: list[str] = []  # files that were there but could not be used
+        self._before = b""  # what the lock's file said
         self.ended = "done"  # how the run ended, if it ends without an error
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -86,6 +87,7 @@ class WorkDir:
             except OSError:  # a file system without locks
                 return
         try:
+            self._before = os.pread(self._lock, 200, 0)
             os.ftruncate(self._lock, 0)
             os.pwrite(self._lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
         except OSError as error:
@@ -109,12 +111,16 @@ class WorkDir:
         self.close()
 
     def _note_end(self, error: BaseException | None) -> None:
-        """Leave in the lock's file how this run ended: one that was killed has no time for that."""
+        """Leave in the lock's file how this run ended: one that was killed has no time for that.
+
+        What was refused, or ended before it knew whose folder this is, leaves what stood there.
+        """
         status = self.ended if error is None else getattr(error, "status", None)
         status = status or ("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
+        left = f"{ENDED}{status}\n".encode() if self.claimed else self._before
         with suppress(OSError):  # a full disk: it will be told as killed
             os.ftruncate(self._lock, 0)
-            os.pwrite(self._lock, f"{ENDED}{status}\n".encode(), 0)
+            os.pwrite(self._lock, left, 0)
 
     def file(self, name: str) -> Path:
         """The place of a file with plain data."""

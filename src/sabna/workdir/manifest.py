@@ -102,6 +102,15 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     return dict(manifest)
 
 
+def in_words(value: Any) -> str:
+    """A setting's value as it is told.
+
+    >>> in_words(["2", "age=3"]), in_words("bic")
+    ("'2', 'age=3'", "'bic'")
+    """
+    return ", ".join(map(quoted, value)) if isinstance(value, list) and value else quoted(value)
+
+
 def _checksum(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
@@ -121,7 +130,8 @@ def _refuse_strangers(work: WorkDir) -> None:
 def _refuse_another(work: WorkDir, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
     remedy = "; give the same, or another directory"
     if found["command"] != wanted["command"]:
-        raise UsageError(f"{work.path}: a run of `{found['command']}`, not of `{wanted['command']}`{remedy}")
+        was, is_now = (f"`sabna {manifest['command']}`" for manifest in (found, wanted))
+        raise UsageError(f"{work.path}: a run of {was}, not of {is_now}{remedy}")
     before, now = found["input"], wanted["input"]
     if (before["kind"], before["sha256"]) != (now["kind"], now["sha256"]):
         raise UsageError(
@@ -131,5 +141,5 @@ def _refuse_another(work: WorkDir, found: Mapping[str, Any], wanted: Mapping[str
     for group in ("arguments", "settings"):
         for name in sorted({*found[group], *wanted[group]}):
             if found[group].get(name) != wanted[group].get(name):
-                was, is_now = (quoted(s[group][name]) if name in s[group] else "not given" for s in (found, wanted))
+                was, is_now = (in_words(s[group][name]) if name in s[group] else "not given" for s in (found, wanted))
                 raise UsageError(f"{work.path}: a run with other settings: {name} was {was}, now {is_now}{remedy}")
