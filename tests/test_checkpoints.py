@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import random
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import sabna
+from sabna.base.errors import OutputError
 from sabna.base.limits import Limits
 from sabna.base.stop import Stopped
 from sabna.parents.graph import ParentGraph
@@ -82,6 +84,17 @@ def test_a_damaged_checkpoint_is_not_believed(tmp_path: Path, at_write: Any) -> 
     at_write(0, None, False)
     assert (tmp_path / "w" / "reached-0.work").exists()
     check_every_damage(tmp_path / "w", lambda: answer(sabna.search(GRAPH, work=tmp_path / "w", **PLAIN)), expected)
+
+
+@pytest.mark.usefixtures("at_every_poll")
+def test_a_full_disk_at_a_checkpoint_leaves_the_one_before(tmp_path: Path, at_write: Any) -> None:
+    expected = answer(sabna.search(GRAPH, **PLAIN))
+    for k in (3, 4, 9, 20):
+        at_write(k, OSError(errno.ENOSPC, "No space left on device"), False)
+        with pytest.raises(OutputError, match="free some space"):
+            sabna.search(GRAPH, work=tmp_path / str(k), **PLAIN)
+        at_write(0, None, False)
+        assert answer(sabna.search(GRAPH, work=tmp_path / str(k), **PLAIN)) == expected
 
 
 def test_a_pause_in_the_middle_of_a_search_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

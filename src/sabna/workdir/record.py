@@ -74,7 +74,7 @@ def describe(record: Record, at_work: str | None, ended: str | None = None) -> l
     if record.bytes:
         lines.append(f"  {record.bytes / 1e9:,.2f} GB in files")
     if record.open_parts:
-        lines.append(f"  {record.open_parts:,} open parts")
+        lines.append(f"  {record.open_parts:,} open part{'s' * (record.open_parts > 1)}")
     known = [p for p in record.points if p["lower_bound"] is not None and p["upper_bound"] is not None]
     if known:
         last = known[-1]
