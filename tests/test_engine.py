@@ -26,7 +26,9 @@ from sabna.base.stop import Stopped
 from sabna.cli.app import run as command
 from sabna.engine.engine import Reply, Request, run_task, unpacked
 from sabna.engine.opening import opened_engine
+from sabna.parents.build import build_partial_graph
 from sabna.parents.builders import levels
+from tests import test_groups as in_groups
 from tests.test_levels import SCORING, content, noisy
 from tests.test_side_by_side import STRATEGIES, graphs, small, way_of
 
@@ -115,6 +117,19 @@ def test_scoring_and_bootstrap_on_dask_workers(client: Any, monkeypatch: pytest.
     here = sabna.bootstrap("example:asia", 6, seed=1, n_jobs=1)
     there = sabna.bootstrap("example:asia", 6, seed=1, engine=client)
     assert (here.edges, here.compelled) == (there.edges, there.compelled)
+
+
+@pytest.mark.parametrize("name", ["required", "slack", "fnml", "bic-g", "bge", "bcg", "bic-g, set"])
+def test_scoring_variable_by_variable_on_dask_workers(client: Any, name: str, tmp_path: Path) -> None:
+    """A variable is a task: numbers, mixed tables, and what goes through the slow builder."""
+    expected = in_groups.content(in_groups.build(name))
+    assert in_groups.content(in_groups.build(name, engine=client)) == expected
+    assert in_groups.content(in_groups.build(name, engine=client, work=tmp_path / "w")) == expected
+    table, options = in_groups.CASES[name]
+    with opened_engine(client) as opened:
+        paused = build_partial_graph(table, **{"n_jobs": 1, **options}, limits=Limits(0.0), engine=opened)
+    assert paused.status == "time_limit"
+    assert all(list(paused.graph.parent_sets(i)) for i in range(paused.graph.n))
 
 
 def test_the_search_on_dask_workers_takes_the_same_way(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
