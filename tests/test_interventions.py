@@ -290,6 +290,26 @@ def test_a_variable_that_is_set_in_every_row_has_no_parents_and_no_cost(score: s
     assert result.local_costs["A"] == 0
 
 
+@pytest.mark.parametrize("score", SCORES)
+def test_alternatives_and_posteriors_gave_parents_to_a_variable_that_is_always_set(score: str) -> None:
+    """Under bge and bcg every parent set of such a variable cost nothing, and half of the networks had each edge."""
+    values = np.random.default_rng(3).normal(size=(3, 60))
+    data: dict[str, Any] = {"INT": ["z"] * 60}
+    for name, column in zip("xyz", values, strict=True):
+        number = score in ("bic-g", "bge") or (score == "bcg" and name != "x")
+        data[name] = column.tolist() if number else np.where(column > 0, "p", "q").tolist()
+    how: dict[str, Any] = {"score": score, "interventions": "INT"}
+    with pytest.warns(DataWarning, match="'z' set in every row"):
+        found = sabna.posterior(data, **how)
+    assert found.probability("x", "z") == found.probability("y", "z") == 0
+    with pytest.warns(DataWarning, match="'z' set in every row"):
+        listed = sabna.kbest(data, k=1000, **how)
+    assert not any(network.parents["z"] for network in listed.networks)
+    with pytest.warns(DataWarning, match="'z' set in every row"):
+        must = sabna.posterior(data, **how, knowledge={"required": ["y -> z"]})
+    assert (must.probability("y", "z"), must.probability("x", "z")) == (1, 0)
+
+
 def test_what_is_left_of_a_column_may_be_constant() -> None:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=20), rng.normal(size=20)

@@ -98,7 +98,10 @@ def rows_set(table: MixedTable) -> NDArray[np.uint8]:
 
 
 def within_model(table: MixedTable, constraints: Constraints) -> Constraints:
-    """The constraints, and that no discrete variable has a continuous parent."""
+    """The constraints, and that no discrete variable has a continuous parent, and one that was always set none at all.
+
+    (None but those required: nothing is left to learn parents from, as in builders/intervened.py.)
+    """
     numbers = [k for k, states in enumerate(table.states) if states is None]
     words = set_words([numbers], table.n)[0]
     allowed = constraints.allowed.copy()
@@ -113,6 +116,9 @@ def within_model(table: MixedTable, constraints: Constraints) -> Constraints:
                 f"{quoted(table.names[clash[0]])}"
             )
         allowed[k] &= ~words
+    if table.was_set is not None:
+        never_free = np.flatnonzero(table.was_set.all(axis=1))
+        allowed[never_free] = constraints.required[never_free]
     return Constraints(constraints.names, constraints.required, allowed, constraints.limits)
 
 
