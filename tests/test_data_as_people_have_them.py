@@ -337,3 +337,8 @@ def test_what_to_do_when_no_row_is_complete_is_what_the_score_can_do() -> None:
         sabna.learn(data, "bge", missing="drop")
     with pytest.raises(DataError, match=r"'y' is constant: pnal-g has no value for it; leave the column out$"):
         sabna.learn({**data, "y": [None, 1.0, 1.0, 1.0]}, "pnal-g")
+
+
+def test_a_price_beyond_all_scores_was_blamed_on_the_units_of_the_columns() -> None:
+    with pytest.raises(DataError, match="the scores are too large; use a smaller pnal_k"):
+        sabna.learn(holes(), "pnal", pnal_k=1e12)

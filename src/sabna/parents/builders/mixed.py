@@ -34,7 +34,7 @@ from sabna.table.mixed import MixedTable
 # What the core says of a family without a value (Cost::infinite).
 NO_VALUE = 1 << 62
 
-_SMALLER = "use other units for the columns, or fewer rows"
+_SMALLER = {False: "use other units for the columns, or fewer rows", True: "use a smaller pnal_k"}
 
 
 def mixed_parameters(table: MixedTable, score: str, given: Mapping[str, float | None]) -> dict[str, float]:
@@ -184,7 +184,7 @@ def build_partial_mixed(
     try:
         built = build_in_groups(builder, range(table.n), table.n, threads, limits, bounds, keeping, engine)
     except OverflowError as error:
-        raise DataError(f"this table: {error}; {_SMALLER}") from None
+        raise DataError(f"this table: {error}; {_SMALLER['pnal' in score]}") from None
     return graph_of_lists(
         built,
         table,
@@ -196,7 +196,7 @@ def build_partial_mixed(
         seconds=limits.elapsed() - began,
         threads=threads,
         arities=table.arities if all(table.arities) else None,
-        smaller=_SMALLER,
+        smaller=_SMALLER["pnal" in score],
     )
 
 
@@ -251,4 +251,4 @@ def mixed_costs(
             [parents for _, parents in listed],
         )
     except OverflowError as error:
-        raise DataError(f"this table: {error}; {_SMALLER}") from None
+        raise DataError(f"this table: {error}; {_SMALLER['pnal' in score]}") from None
