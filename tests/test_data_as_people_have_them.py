@@ -70,7 +70,7 @@ def test_the_score_of_a_network_of_time_is_that_of_learn_and_every_command_takes
     assert found.probability("soil", "water[t-1]") == 0.0
     again = sabna.bootstrap(data, replicates=2, score="bdeu", time="day")
     assert again.edges["water[t-1]", "soil"] == 1.0
-    with pytest.raises(UsageError, match="it belongs to time"):
+    with pytest.raises(UsageError, match="it belongs to `time`"):
         sabna.kbest(data, lags=2)
 
 

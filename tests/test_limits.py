@@ -18,7 +18,7 @@ def test_sizes_users_write(text: str, size: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "MB", "-5MB", "5XB", "1e9", "5 M B", "nan"])
 def test_sizes_that_cannot_be(text: str) -> None:
-    with pytest.raises(UsageError, match="memory limit"):
+    with pytest.raises(UsageError, match="write a number and a unit"):
         parse_size(text)
 
 

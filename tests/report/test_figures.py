@@ -69,9 +69,45 @@ def test_the_axes_given_are_drawn_on(asia: Any) -> None:
     boxes_and_edges = len(asia.network.variables) + 2 * len(asia.network.edges)
     assert len(axes[0].patches) == boxes_and_edges
     assert asia.plot_gap(axes[1]) is axes[1]
-    assert axes[1].get_lines()[0].get_ydata()[-1] == pytest.approx(asia.score)
-    assert axes[1].get_lines()[1].get_ydata()[-1] == pytest.approx(-asia.lower_bound)
+    assert axes[1].get_lines()[0].get_ydata()[-1] == pytest.approx(0.0)  # the best score found in the end
+    assert axes[1].get_lines()[1].get_ydata()[-1] == pytest.approx(asia.upper_bound - asia.lower_bound)
+    assert f"{asia.score:,.1f}" in axes[1].get_ylabel()
     plt.close(figure)
+
+
+def test_nothing_of_a_figure_is_cut_off(asia: Any) -> None:
+    """Once the legend of a comparison stood above the figure, and the label of the bounds was longer than its axis."""
+    import matplotlib.pyplot as plt
+
+    lost = sabna.Network(asia.network.variables, {})
+    for axes in (asia.plot_comparison(lost), asia.plot_gap()):
+        figure = axes.figure
+        figure.canvas.draw()
+        words = [*axes.get_legend().get_texts(), axes.yaxis.label, *axes.texts]
+        for text in words:
+            box = text.get_window_extent()
+            assert not text.get_text() or (box.x0 >= 0 and box.y0 >= 0)
+            assert not text.get_text() or (box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1), text.get_text()
+        plt.close(figure)
+
+
+def test_confidence_stands_on_the_edges(asia: Any) -> None:
+    import matplotlib.pyplot as plt
+
+    found = sabna.bootstrap("example:asia", 5, seed=1)
+    axes = found.plot(kind="graph")
+    numbers = [t.get_text() for t in axes.texts if t.get_text() not in asia.network.variables]
+    assert numbers
+    assert all(50 <= int(number) <= 100 for number in numbers)
+    plt.close(axes.figure)
+
+
+def test_what_is_no_network_is_not_compared(asia: Any) -> None:
+    for call in (asia.plot_comparison, asia.compare, asia.network.compare):
+        with pytest.raises(UsageError, match="network"):
+            call("x")
+    with pytest.raises(sabna.base.errors.DataError, match="no bootstrap"):
+        asia.with_bootstrap("x")
 
 
 def test_a_dollar_in_a_name_is_no_formula(tmp_path: Path) -> None:

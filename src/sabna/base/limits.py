@@ -15,7 +15,6 @@ from pathlib import Path
 
 from sabna._native import core
 from sabna.base.errors import LimitReached, UsageError
-from sabna.base.texts import shown
 
 # Without a limit a run takes at most this share of the memory that is free when it starts.
 FREE_MEMORY_SHARE = 0.9
@@ -45,11 +44,11 @@ def parse_size(text: str | int) -> int:
     """
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(text))
     if not match or match[2].upper() not in _UNITS:
-        raise UsageError(f"memory limit {text!r}: write a number and a unit, such as 500MB or 4GiB")
+        raise UsageError("write a number and a unit, such as 500MB or 4GiB")
     try:
         return int(float(match[1]) * _UNITS[match[2].upper()])
     except OverflowError:  # infinite
-        raise UsageError(f"memory limit {shown(str(text))}: no machine has so much; write a smaller number") from None
+        raise UsageError("no machine has so much; write a smaller number") from None
 
 
 def process_memory() -> int:

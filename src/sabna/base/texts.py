@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
+from collections.abc import Iterable
 
 from sabna.base.errors import UsageError
 
@@ -42,3 +44,13 @@ def shown(text: object, limit: int = 60) -> str:
     ("'no such thing'", "'7777777777...'")
     """
     return repr(cut(text, limit)) if isinstance(text, str) else cut(repr(text), limit)
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """The known name that is most like this one, as a question; empty if none is like it.
+
+    >>> did_you_mean("smoking", ["asia", "smoke"]), did_you_mean("x", ["asia", "smoke"])
+    ("did you mean 'smoke'?", '')
+    """
+    close = difflib.get_close_matches(str(name), list(known), n=1)
+    return f"did you mean {shown(close[0])}?" if close else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from functools import cache
 from typing import Any
@@ -112,6 +113,15 @@ def _all_commands() -> Any:
     return typer.main.get_command(app)
 
 
+def _plain(error: typer.TyperException) -> str:
+    """What typer says of a mistake, in our words, with the way to the help of the command."""
+    said = error.format_message().rstrip(".")
+    said = re.sub(r"Input should be a valid number\b.*", "write a number", said)
+    said = re.sub(r"Input should be a valid integer\b.*", "write a whole number", said)
+    context = getattr(error, "ctx", None)
+    return f"{said}; `{context.command_path} --help` tells more" if context is not None else said
+
+
 def run(arguments: list[str]) -> int:
     """Run one command line and return its exit code."""
     signals.begin()
@@ -120,7 +130,7 @@ def run(arguments: list[str]) -> int:
         sys.stdout.flush()  # a full disk may show only now
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:
-        return tell(UsageError(error.format_message()), "--json" in arguments, arguments)
+        return tell(UsageError(_plain(error)), "--json" in arguments, arguments)
     except typer.Exit as leave:
         return leave.exit_code
     except Stopped as stopped:

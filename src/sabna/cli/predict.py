@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sabna.base.errors import UsageError
 from sabna.cli import options as o
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ def predict(
     console = Console(quiet, as_json)
     for file in (source, rows):
         refuse_replacing(output, file)
+    if os.path.splitext(source)[1].lower() in (".csv", ".tsv", ".xlsx", ".xlsm", ".parquet", ".pq", ".arff"):
+        raise UsageError(f"{source}: this is no network with parameters; write the network first, then the rows")
     network = read_network(source)
     with console.warnings_as_notes():
         source_of_rows: Any = rows if sheet is None else Sheet(rows, sheet)

@@ -8,16 +8,18 @@ that names of columns in a message stay as they are.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sabna.base.errors import DataError, with_suggestion
+from sabna.base.errors import DataError, UsageError, with_suggestion
 from sabna.settings.table import all_settings
 
 _TEXT = r'"(?:[^"\\]|\\.)*"'
+_GIVEN = r"'(?:[^'\\]|\\.)*'|" + _TEXT + r"|\[[^\]]*\]|[-+.\w]+"
 _VALUE = rf"{_TEXT}|\[{_TEXT}(?:, {_TEXT})*\]|\{{{_TEXT}: {_TEXT}(?:, {_TEXT}: {_TEXT})*\}}|False|True"
 
 
@@ -34,8 +36,33 @@ def in_shell_words(message: str) -> str:
     return re.sub(rf"`({names})`", lambda match: _flag(match[1]), message)
 
 
+def about_a_flag(message: str) -> str:
+    """A message that begins with an option and what was given for it, with the option as it was typed.
+
+    >>> about_a_flag("n_jobs 0: write a number of threads")
+    '--jobs 0: write a number of threads'
+    """
+    names = "|".join(all_settings())
+    return re.sub(rf"^({names})(?: ({_GIVEN}))?: ", lambda match: _typed(match[1], match[2]), message)
+
+
 def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+    flags = all_settings()[name].flags if name in all_settings() else ()
+    return flags[0] if flags else f"--{name.replace('_', '-')}"
+
+
+def _typed(name: str, given: str | None) -> str:
+    """What was typed: the head of a message about an option.
+
+    >>> _typed("max_parents", "['three']"), _typed("folds", None)
+    ('--max-parents three: ', '--folds: ')
+    """
+    try:
+        value = ast.literal_eval(given or "()")
+    except (ValueError, SyntaxError):  # cut for its length
+        value = given
+    texts = value if isinstance(value, list | tuple) else [value]
+    return " ".join([_flag(name), *(shlex.quote(str(text)) for text in texts)]) + ": "
 
 
 def _flags(name: str, value: str) -> str:
@@ -69,6 +96,6 @@ def flags_of(options: Mapping[str, Any]) -> list[str]:
 def message_of(error: BaseException, arguments: Sequence[str]) -> str:
     """What an error says; a table that would go through otherwise gets the command that was typed, with more flags."""
     if not isinstance(error, DataError):
-        return in_shell_words(str(error))
+        return in_shell_words(about_a_flag(str(error)) if isinstance(error, UsageError) else str(error))
     command = shlex.join(["sabna", *arguments, *error.flags]) if error.flags else ""
     return with_suggestion(in_shell_words(str(error.args[0]) if error.args else ""), command)

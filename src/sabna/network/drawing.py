@@ -111,7 +111,7 @@ def graph_svg(
             f'd="{_path(points)}" marker-end="url(#{marker})" stroke-width="{wide[edge]}">'
             f"<title>{text(' → '.join(edge))} ({kind}){text((remarks or {}).get(edge, ''))}</title></path>"
         )
-    for edge, (x, y) in _label_places(layout, labels or {}).items():
+    for edge, (x, y) in label_places(layout, labels or {}).items():
         label = (labels or {})[edge]
         ends = f'data-from="{position[edge[0]]}" data-to="{position[edge[1]]}"'
         parts.append(f'<text class="label" {ends} x="{x:.1f}" y="{y:.1f}">{text(label)}</text>')
@@ -127,7 +127,7 @@ def graph_svg(
     return "".join([*parts, "</g></svg>"])
 
 
-def _label_places(layout: Layout, labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], Point]:
+def label_places(layout: Layout, labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], Point]:
     """Where labels of edges stand: in the middle of the curve, or nearer to an end where another label stands there."""
     places: dict[tuple[str, str], Point] = {}
     for edge in labels:

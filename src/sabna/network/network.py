@@ -6,7 +6,6 @@ with a network has a file of its own in this folder; the methods here only lead 
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import UsageError, quoted
-from sabna.base.texts import is_storable, shown
+from sabna.base.texts import did_you_mean, is_storable, shown
 from sabna.network.compare import compare
 from sabna.network.conditional import MixedParameters, checked_mixed
 from sabna.network.drawing import standalone_svg
@@ -166,8 +165,7 @@ class Network:
     def check_name(self, name: Any) -> None:
         """UsageError unless there is such a variable."""
         if name not in self.parents:
-            close = difflib.get_close_matches(str(name), self.variables, n=1)
-            hint = f"did you mean {quoted(close[0])}?" if close else f"it has {', '.join(self.variables[:8])}"
+            hint = did_you_mean(name, self.variables) or f"it has {', '.join(self.variables[:8])}"
             raise UsageError(f"the network has no variable {quoted(name)}; {hint}")
 
     def children(self, name: str) -> tuple[str, ...]:
@@ -225,7 +223,10 @@ class Network:
 
     def compare(self, other: Network) -> Difference:
         """The edges that are added, missing and reversed in `other`, and whether it is of the same class."""
-        return compare(self, other)
+        network = getattr(other, "network", other)
+        if not isinstance(network, Network):
+            raise UsageError(f"a network is compared with another, not with {shown(other)}")
+        return compare(self, network)
 
     def shd(self, other: Network) -> int:
         """Structural Hamming distance: edges to add, remove or turn round to make one network the other."""

@@ -307,7 +307,8 @@ def _from_file(path: Path) -> Knowledge:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise KnowledgeError(f"{path}: cannot read the knowledge file: {cut(error)}") from error
+        reason = (error.strerror if isinstance(error, OSError) else None) or cut(error)
+        raise KnowledgeError(f"{path}: cannot read the knowledge file: {reason}; check the name of the file") from error
     try:
         content = load_json(text) if path.suffix.lower() == ".json" else load_toml(text)
     except ValueError as error:

@@ -18,7 +18,7 @@ import numpy as np
 
 from sabna.base.errors import UsageError
 from sabna.network import Network
-from sabna.network.drawing import DASH, widths
+from sabna.network.drawing import DASH, label_places, widths
 from sabna.network.layout import Layout, Point
 from sabna.network.slices import drawn_layout
 
@@ -78,12 +78,18 @@ def draw_network(
     return draw(drawn_layout(network), strokes, ax)
 
 
-def draw(layout: Layout, strokes: Mapping[Edge, Stroke], ax: Any = None) -> Any:
-    """Boxes and edges of a layout."""
+def draw(
+    layout: Layout,
+    strokes: Mapping[Edge, Stroke],
+    ax: Any = None,
+    labels: Mapping[Edge, str] | None = None,
+    above: float = 0.0,
+) -> Any:
+    """Boxes and edges of a layout; `labels` stand on edges, and `above` are pixels left free for a legend."""
     patches, paths = importlib.import_module("matplotlib.patches"), importlib.import_module("matplotlib.path")
-    ax = axes_for(layout.width / PIXELS, layout.height / PIXELS, ax)
+    ax = axes_for(layout.width / PIXELS, (layout.height + above) / PIXELS, ax)
     ax.set_xlim(0, layout.width)
-    ax.set_ylim(layout.height, 0)
+    ax.set_ylim(layout.height, -above)
     ax.set_aspect("equal")
     ax.axis("off")
     scale = _scale(ax, layout)
@@ -110,6 +116,10 @@ def draw(layout: Layout, strokes: Mapping[Edge, Stroke], ax: Any = None) -> Any:
                 linewidth=scale,
             )
         )
+    for edge, (x, y) in label_places(layout, labels or {}).items():
+        white = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+        words = (labels or {})[edge]
+        ax.text(x, y, words, ha="center", va="center", color=INK, fontsize=TEXT * 0.6 * scale, bbox=white)
     for box in layout.boxes.values():
         corner = (box.x - box.width / 2, box.y - box.height / 2)
         style = patches.BoxStyle("Round", pad=0, rounding_size=9)
@@ -190,6 +200,7 @@ def draw_frequencies(
 ) -> Any:
     """The edges at least so frequent on a graph, width by frequency; of both directions the more frequent one.
 
+    Numbers on the edges are per cent, of both directions together.
     An edge that is no more frequent one way than the other is dashed. Edges that would close a cycle are left out, the
     least frequent first.
     """
@@ -207,7 +218,7 @@ def draw_frequencies(
         edge: Stroke(GREY, 0.8 + 3.2 * links[edge][0] ** 2, SOLID if links[edge][1] else DASH, links[edge][1])
         for edge in network.edges
     }
-    return draw(drawn_layout(network), strokes, ax)
+    return draw(drawn_layout(network), strokes, ax, {edge: f"{links[edge][0]:.0%}"[:-1] for edge in network.edges})
 
 
 def _reaches(parents: Mapping[str, list[str]], start: str, end: str) -> bool:
@@ -224,6 +235,9 @@ def _reaches(parents: Mapping[str, list[str]], start: str, end: str) -> bool:
 
 
 # --- two networks ----------------------------------------------------------------------------------------------------
+
+# Pixels of a line of the legend, and how wide a drawing must be for all four entries in one line.
+LEGEND_LINE, LEGEND_WIDTH = 26, 430
 
 
 def draw_comparison(one: Network, other: Network, ax: Any = None) -> Any:
@@ -252,7 +266,9 @@ def draw_comparison(one: Network, other: Network, ax: Any = None) -> Any:
             strokes[edge] = Stroke(GREEN, 2.2, "9 3 2 3", True, True)
         else:
             strokes[edge] = Stroke(VERMILION, 1.8, DOTTED, False)
-    ax = draw(drawn_layout(joined), strokes, ax)
+    layout = drawn_layout(joined)
+    columns = 4 if layout.width > LEGEND_WIDTH else 2
+    ax = draw(layout, strokes, ax, above=LEGEND_LINE * 4 / columns)
     lines = importlib.import_module("matplotlib.lines")
     shown = [
         ("in both", GREY, 1.2, "solid"),
@@ -261,5 +277,5 @@ def draw_comparison(one: Network, other: Network, ax: Any = None) -> Any:
         ("turned round", GREEN, 1.6, "dashdot"),
     ]
     handles = [lines.Line2D([], [], color=c, linewidth=w, linestyle=d, label=name) for name, c, w, d in shown]
-    ax.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4, frameon=False, fontsize=8)
+    ax.legend(handles=handles, loc="upper center", borderaxespad=0.2, ncols=columns, frameon=False, fontsize=8)
     return ax

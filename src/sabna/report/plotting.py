@@ -9,7 +9,10 @@ import io
 import os
 from typing import TYPE_CHECKING, Any
 
+from sabna.base.errors import UsageError
+from sabna.base.texts import shown
 from sabna.base.version import __version__
+from sabna.network import Network
 from sabna.network.drawing import standalone_svg
 from sabna.report.figures import BLUE, VERMILION, draw_comparison, draw_network, library
 from sabna.report.words import rows_text, score_name, status_text, trace_points
@@ -69,7 +72,11 @@ def saved(axes: Any, suffix: str, words: str) -> bytes:
 
 
 def plot_gap(result: Result, ax: Any = None) -> Any:
-    """The bounds over time: the score of the best network found, and the best score still possible."""
+    """The bounds over time: the score of the best network found, and the best score still possible.
+
+    Both by their distance from the best score found in the end, logarithmic beyond one nat, as in the report: so the
+    first rough gap and the last fine one can be seen.
+    """
     if ax is None:
         _, ax = library().subplots(figsize=(5.0, 2.8), layout="constrained")
     points = trace_points(result)
@@ -77,15 +84,21 @@ def plot_gap(result: Result, ax: Any = None) -> Any:
         (BLUE, 2, "best score found", "solid"),
         (VERMILION, 1, "best score still possible", "dashed"),
     ):
-        some = [(point[0], -float(point[at])) for point in points if point[at] is not None]  # type: ignore[arg-type]
+        costs = [(point[0], point[at]) for point in points]
+        some = [(t, result.upper_bound - cost) for t, cost in costs if cost is not None and t is not None]
         times, scores = [t for t, _ in some], [s for _, s in some]
         ax.step(times, scores, where="post", color=colour, linestyle=dash, label=label)
+    ax.set_yscale("symlog", linthresh=1.0)
+    ax.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
     ax.set_xlabel("seconds")
-    ax.set_ylabel(f"{score_name(result)}, nats")
+    ax.set_ylabel(f"nats from {score_name(result)} {result.score:,.1f}")
     ax.legend(frameon=False)
     return ax
 
 
 def plot_comparison(result: Result, other: Any, ax: Any = None) -> Any:
     """The network of a result and another, in one drawing."""
-    return draw_comparison(result.network, getattr(other, "network", other), ax)
+    network = getattr(other, "network", other)
+    if not isinstance(network, Network):
+        raise UsageError(f"plot_comparison takes a result or a network, not {shown(other)}")
+    return draw_comparison(result.network, network, ax)

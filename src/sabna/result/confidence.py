@@ -30,13 +30,16 @@ class Confidence:
 
 def with_bootstrap(result: Result, found: Any) -> Result:
     """The result with the confidence of its edges, of a Bootstrap or its JSON object."""
-    document = found if isinstance(found, Mapping) else found.to_dict()
     try:
+        document = found if isinstance(found, Mapping) else found.to_dict()
         listed = {(e["parent"], e["child"]): (float(e["strength"]), float(e["direction"])) for e in document["edges"]}
         joined = {frozenset(link["between"]): float(link["frequency"]) for link in document["links"]}
         replicates, count = int(document["replicates"]), int(document["n"])
-    except (KeyError, TypeError, ValueError):
-        raise DataError("this is no bootstrap: write one with `sabna bootstrap DATA -o FILE.json`") from None
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise DataError(
+            "this is no bootstrap: give what sabna.bootstrap returns, or the JSON object that `sabna bootstrap DATA -o "
+            "FILE.json` writes"
+        ) from None
     named = {name for edge in listed for name in edge}
     if count != len(result.network.variables) or not named <= set(result.network.variables):
         raise DataError("the bootstrap is of other variables than the result; run both on the same table")

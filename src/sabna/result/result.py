@@ -261,5 +261,10 @@ def read_result(path: str | os.PathLike[str]) -> Result:
         with open(path, "rb") as file:
             content = file.read()
     except OSError as error:
-        raise DataError(f"{os.fspath(path)}: cannot be read: {error.strerror or error}") from error
-    return Result.from_dict(load(content, os.fspath(path)), os.fspath(path))
+        reason = error.strerror or error
+        raise DataError(f"{os.fspath(path)}: cannot be read: {reason}; check the name of the file") from error
+    try:
+        document = load(content, os.fspath(path))
+    except DataError as error:
+        raise DataError(f"{error}; a result is what `sabna learn DATA -o result.json` writes") from error
+    return Result.from_dict(document, os.fspath(path))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import LimitReached, UsageError
-from sabna.base.texts import shown
+from sabna.base.texts import did_you_mean, shown
 from sabna.network.inference.normal import Normal
 from sabna.network.inference.quality import of_categories, of_numbers, quality_text
 from sabna.network.parameters import DEFAULT_PRIOR
@@ -32,8 +32,9 @@ AnyTable = Table | NumericTable | MixedTable
 def check_target(table: AnyTable, target: str, folds: int) -> None:
     """Refuse a target that is no column, and more folds than rows."""
     if target not in table.names:
-        some = ", ".join(map(shown, table.names[:8]))
-        raise UsageError(f"target {shown(target)}: there is no such column; there are {some}")
+        some = ", ".join(map(shown, table.names[:8])) + (", ..." if table.n > 8 else "")
+        hint = did_you_mean(target, table.names) or f"there are {some}"
+        raise UsageError(f"target {shown(target)}: there is no such column; {hint}")
     shows = int(np.count_nonzero(_known(table, table.names.index(target))))
     if folds > shows:
         what = f"rows that show {shown(target)}" if shows < table.rows else "rows"

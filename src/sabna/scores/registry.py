@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypedDict
 
 from sabna.base.errors import UsageError
+from sabna.base.texts import did_you_mean
 
 
 class Parameters(TypedDict, total=False):
@@ -152,7 +153,8 @@ def score_type(name: str) -> ScoreType:
         if name.lower() in (score.id, *score.aliases):
             return score
     known = ", ".join(score.id for score in SCORES)
-    raise UsageError(f"unknown score {name!r}; choose one of {known}")
+    hint = did_you_mean(name.lower(), [score.id for score in SCORES])
+    raise UsageError(f"unknown score {name!r}; {hint + ' All are' if hint else 'choose one of'} {known}")
 
 
 def score_parameters(score: ScoreType, given: Mapping[str, Any] | None) -> dict[str, float]:

@@ -112,9 +112,9 @@ def _check_together(taker: str, values: Mapping[str, Any]) -> None:
     given = chosen(values)
     alone = [name for name in ONLY_WITH_TIME if name in given] if values.get("time") is None else []
     if alone:
-        raise UsageError(f"{alone[0]}: it belongs to time; name the column of times too")
+        raise UsageError(f"{alone[0]}: it belongs to `time`; name the column of times too")
     if values.get("target") is None and "folds" in given:
-        raise UsageError("folds: it belongs to target; name the column to predict too")
+        raise UsageError("folds: it belongs to `target`; name the column to predict too")
     if "strategy" not in values:
         return
     unused = [name for name in NOT_FOR_AUTO if name in given] if values["strategy"] == "auto" else []

@@ -131,6 +131,8 @@ class Problems:
             if len(refused) > MOST_LINES:
                 lines.append(f"  and {len(refused) - MOST_LINES:,} more columns; look shows them all")
             message = "\n".join([f"{message}\nnot taken as they are:", *lines])
+        if len(advice.drop) == self._total and self.kinds == "continuous":
+            message += '\nno column holds numbers: use a score of categories, such as score="bic"'
         if len(advice.drop) == self._total or not advice:
             return DataError(message)
         return DataError(message, advice.options(), advice.flags())
@@ -183,6 +185,11 @@ class Problems:
     def _settle_sign(self, advice: Advice, looks: dict[str, ColumnLook], sign: str) -> None:
         """Name the decimal sign where the table does not decide it, and columns written in the other one."""
         if self.decimal is not None:
+            sign = "comma" if self.decimal == "." else "point"
+            for column in self.columns:
+                if not column.declared and column.evidence().one_notation not in (None, "", self.decimal):
+                    note = f"written with a decimal {sign}: give the other `decimal`, or leave it out"
+                    looks[column.name] = replace(looks[column.name], note=note)
             return
         taken = [c for c in self.columns if not c.declared and c.name not in self.categorical]
         evidence = {c.name: c.evidence() for c in taken if c.name not in advice.drop}

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import DataError, UsageError, quoted
+from sabna.base.texts import did_you_mean
 from sabna.table.calendar import PARTS, Calendar, calendar_of
 from sabna.table.columns import BLOCK, AnyColumn, Column, NumberColumn, look_up, narrowed
 from sabna.table.numbers import Numbers, number_text
@@ -75,7 +76,9 @@ class Plan:
         """Refuse columns that are not there."""
         unknown = set(self.by_column) - set(names)
         if unknown:
-            raise UsageError(f"discretize: there is no column {quoted(sorted(unknown)[0])}; check its name")
+            name = sorted(unknown)[0]
+            hint = did_you_mean(name, names) or "check its name"
+            raise UsageError(f"discretize: there is no column {quoted(name)}; {hint}")
 
     def method(self, column: AnyColumn, numbers: Numbers | None, categorical: bool) -> Method:
         """The method for a column. What is meant for all spares declared categories, and intervals spare text."""

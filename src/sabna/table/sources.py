@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+import json
 import os
 import shutil
 import tempfile
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from sabna.base.errors import DataError, UsageError, quoted, warn
+from sabna.base.texts import did_you_mean
 from sabna.examples import example_path
 from sabna.table import frames
 from sabna.table.arfffile import read_arff
@@ -68,8 +69,11 @@ def selected(read: Read, columns: Iterable[str] | None, drop: Iterable[str], lea
     for option, given in (("columns", columns or ()), ("drop", drop)):
         unknown = [name for name in given if name not in names]
         if unknown:
-            close = difflib.get_close_matches(unknown[0], names, n=1)
-            hint = f"did you mean {quoted(close[0])}?" if close else "check its name"
+            parts = [part.strip() for part in unknown[0].split(",")]
+            if len(parts) > 1 and set(parts) <= set(names):
+                hint = f"for several columns write {option}={json.dumps(parts, ensure_ascii=False)}"
+            else:
+                hint = did_you_mean(unknown[0], names) or "check its name"
             raise UsageError(f"{option}: there is no column {quoted(unknown[0])} in {read.where}; {hint}")
     wanted = set(names if columns is None else columns) - set(drop)
     kept = [column for column in read.columns if column.name in wanted]
@@ -135,15 +139,14 @@ def columns_of(
 def _file_columns(
     source: str | os.PathLike[Any], delimiter: str | None, header: bool, budget: Budget, sheet: str | int | None
 ) -> Read:
+    where = opened = os.fsdecode(source)
     if isinstance(source, str) and source.startswith("example:"):
-        source = example_path(source.removeprefix("example:"))
-    where = os.fsdecode(source)
-    suffix = Path(where).suffix.lower()
-    opened = where
+        opened = os.fspath(example_path(source.removeprefix("example:")))
+    suffix = Path(opened).suffix.lower()
     if where == "-":
         where, opened = "standard input", "/dev/stdin"
     refuse_other_kinds(where)
-    workbook = suffix in WORKBOOKS or (sheet is not None and opened != where)
+    workbook = suffix in WORKBOOKS or (sheet is not None and opened == "/dev/stdin")
     if sheet is not None and not workbook:
         raise UsageError(f"sheet: {where} is no workbook; only {' and '.join(WORKBOOKS)} files have sheets")
     try:

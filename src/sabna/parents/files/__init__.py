@@ -31,7 +31,10 @@ def graph_format(path: str | os.PathLike[str]) -> ModuleType:
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     if suffix not in GRAPH_FORMATS:
         known = ", ".join(GRAPH_FORMATS)
-        raise UsageError(f"{os.fspath(path)}: the suffix {suffix!r} is no parent graph format; use one of {known}")
+        raise UsageError(
+            f"{os.fspath(path)}: the suffix {suffix!r} is no parent graph format; use one of {known} (`sabna learn` "
+            "takes tables, `sabna score` makes parent graphs of them)"
+        )
     return importlib.import_module(f"sabna.parents.files.{GRAPH_FORMATS[suffix]}")
 
 
