@@ -88,7 +88,8 @@ class Builder final : public AnyBuilder {
         std::vector<SliceView<W>> slices;
         std::size_t sets = 0, children = 0;
         for (std::size_t k = 0; k < masks.size(); ++k) {
-            SliceView<W> slice{.child_mask = sets_of<W>(masks[k])};
+            SliceView<W> slice;
+            slice.child_mask = sets_of<W>(masks[k]);
             std::size_t stored = 0, costs = 0;
             for (const VarSet<W>& mask : slice.child_mask) stored += std::size_t(mask.size());
             sets += slice.child_mask.size(), children += stored;

@@ -120,12 +120,12 @@ TEST(no_move_of_one_variable_improves_what_a_climb_ends_with) {
 TEST(a_window_over_all_variables_is_exact) {
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
         const int n = 2 + int(seed % 8);
-        const auto graph = random_graph<4>({.n = n, .sets = 20, .costs = 50, .empty_sets = seed % 2 == 0}, seed);
+        const auto graph = random_graph<8>({.n = n, .sets = 20, .costs = 50, .empty_sets = seed % 2 == 0}, seed);
         const auto view = graph.view();
-        MovingFits<4> fits(view);
-        OrderClimber<4> climber(fits);
+        MovingFits<8> fits(view);
+        OrderClimber<8> climber(fits);
         climber.start(feasible_order(view));
-        OrderWindow<4>(fits, n).improve(climber, 0);
+        OrderWindow<8>(fits, n).improve(climber, 0);
         CHECK_EQ(climber.cost().quanta, optimum(view).quanta);
     }
 }

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from sabna.base.errors import OutputError
 from sabna.base.texts import shown
+from sabna.base.varsets import words_in_files
 from sabna.parents.graph import ParentGraph
 
 Ints = NDArray[np.int64]
@@ -70,7 +71,7 @@ def fingerprint(graph: ParentGraph) -> str:
         content.update(struct.pack("<q", len(text)) + text)
     content.update(np.ascontiguousarray(graph.offsets, "<i8").tobytes())
     content.update(np.ascontiguousarray(graph.costs[order], "<i8").tobytes())
-    content.update(np.ascontiguousarray(graph.sets[order], "<u8").tobytes())
+    content.update(np.ascontiguousarray(graph.sets[order, : words_in_files(graph.n)], "<u8").tobytes())
     return content.hexdigest()
 
 

@@ -6,13 +6,14 @@
     16 .. 16+L    header: JSON with n, sets, names, score, rows, arities, parameters, quantum, exhaustive
     aligned       offsets  int64  [n + 1]
     aligned       costs    int64  [sets], quanta
-    aligned       sets     uint64 [sets, words for n]
+    aligned       sets     uint64 [sets, words]; 1, 2, 4, 8, 32 words for n <= 64, 128, 256, 512, 2048
     aligned       SHA-256 of everything before
 
 All numbers are little-endian; "aligned" means zero bytes up to a multiple of 64. The length of the file follows
 from n and sets, and is compared before anything is read; the checksum covers every byte, so that a cut or a flipped bit
 anywhere is an error and never a wrong graph. What the checksum cannot know (a file made by a faulty program) is checked
-on the arrays themselves. The arrays of the returned graph are read-only views of the mapped file.
+on the arrays themselves. The arrays of the returned graph are read-only views of the mapped file (the sets of 129 to
+256 variables are a wider copy, as the core takes them).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import ScoreFileError
 from sabna.base.jsontext import load_json
 from sabna.base.texts import shown
-from sabna.base.varsets import MAX_VARIABLES, words_for
+from sabna.base.varsets import MAX_VARIABLES, words_for, words_in_files
 from sabna.parents.checks import check_arrays, check_total
 from sabna.parents.files.lists import MAX_ROWS, RESCALE, finish, unreadable
 from sabna.parents.graph import ParentGraph
@@ -65,7 +66,7 @@ class _Layout:
         offsets = _aligned(_HEAD.size + header_length)
         costs = _aligned(offsets + 8 * (n + 1))
         start = _aligned(costs + 8 * sets)
-        return _Layout(offsets, costs, start, _aligned(start + 8 * words_for(n) * sets))
+        return _Layout(offsets, costs, start, _aligned(start + 8 * words_in_files(n) * sets))
 
     @property
     def size(self) -> int:
@@ -94,7 +95,7 @@ def write(graph: ParentGraph) -> bytes:
     for start, array, kind in (
         (layout.offsets, graph.offsets, "<i8"),
         (layout.costs, graph.costs, "<i8"),
-        (layout.sets, graph.sets, "<u8"),
+        (layout.sets, graph.sets[:, : words_in_files(graph.n)], "<u8"),
     ):
         data = np.ascontiguousarray(array, dtype=kind).tobytes()
         content[start : start + len(data)] = data
@@ -186,12 +187,16 @@ def _graph(header: dict[str, Any], header_length: int, content: NDArray[np.uint8
     layout = _Layout.of(header_length, n, sets)
     if layout.size != len(content):
         raise ValueError(f"{len(content)} bytes where {layout.size} are announced")
-    words = words_for(n)
+    words = words_in_files(n)
+    lists = content[layout.sets : layout.sets + 8 * words * sets].view("<u8").reshape(sets, words)
+    if words != words_for(n):
+        lists = np.pad(lists, ((0, 0), (0, words_for(n) - words)))
+        lists.flags.writeable = False
     graph = ParentGraph(
         names=tuple(header["names"]),
         offsets=content[layout.offsets : layout.offsets + 8 * (n + 1)].view("<i8"),
         costs=content[layout.costs : layout.costs + 8 * sets].view("<i8"),
-        sets=content[layout.sets : layout.sets + 8 * words * sets].view("<u8").reshape(sets, words),
+        sets=lists,
         score=header["score"],
         rows=header["rows"],
         arities=None if header["arities"] is None else tuple(header["arities"]),
