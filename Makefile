@@ -95,9 +95,10 @@ check: $(VENV)/kit
 	  clang-format --dry-run --Werror $$(find core bindings -name "*.cc" -o -name "*.h"); \
 	else echo "clang-format 14 is not at hand: the layout of core/ and bindings/ is not checked"; fi
 
-stubs: $(VENV)/installed
+stubs: $(VENV)/tools
 	$(BIN)/python -m nanobind.stubgen -m $$($(BIN)/python -c 'from sabna import _native; print(_native.core.__name__)') \
 	  -o src/sabna/_core.pyi
+	$(BIN)/ruff format src/sabna/_core.pyi
 
 # The core's own tests under sanitizers. First addresses and undefined behaviour; then, of the tests that use several
 # threads, whether they share memory as they should. The short part leaves out checks of every single pointer.
