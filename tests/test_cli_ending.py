@@ -58,7 +58,7 @@ def test_signals_before_the_command_runs(moment: str, number: signal.Signals, co
         def strike(*words):
             if words[:1] not in (("sabna.cli.streams",), ("sabna.cli.signals",)):
                 signal.raise_signal({number})
-        import signal, contextlib, sabna.cli.signals, sabna.cli.streams
+        import sabna.cli.signals, sabna.cli.streams
         {MOMENTS[moment]}
     """
     ended = sabna_process(*RESULT, "--json", before=before)
@@ -70,6 +70,30 @@ def test_signals_before_the_command_runs(moment: str, number: signal.Signals, co
     }
     assert ended.stderr == "sabna: interrupted before the command began\n"
     assert sabna_process(*RESULT, before=before).stdout == ""
+
+
+def test_next_to_nothing_is_loaded_before_there_are_handlers() -> None:
+    """Ctrl-C while `enum` and `collections` were loaded was a traceback."""
+    code = """if True:
+        import sys
+        before = set(sys.modules)
+        sys.path.insert(0, sys.argv.pop())
+        import sabna.cli.streams, sabna.cli.signals
+        print(*sorted(name for name in set(sys.modules) - before if not name.startswith("sabna")))
+    """
+    command = [sys.executable, "-I", "-S", "-c", code, str(Path(sabna.__file__).parents[1])]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert set(loaded) <= {
+        "__future__",
+        "_signal",
+        "_stat",
+        "genericpath",
+        "os",
+        "os.path",
+        "posixpath",
+        "stat",
+        "_collections_abc",
+    }
 
 
 def test_a_signal_that_a_library_turns_into_its_own_error_is_still_a_signal() -> None:
