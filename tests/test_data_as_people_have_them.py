@@ -19,7 +19,7 @@ from sabna import Network
 from sabna.base.errors import DataError, DataWarning, UsageError
 from sabna.cli.app import run
 from sabna.network.strengths import strengths
-from sabna.report.words import strength_text
+from sabna.report.words import proof_text, strength_text
 from tests.test_em import frame as holes
 
 
@@ -342,3 +342,32 @@ def test_what_to_do_when_no_row_is_complete_is_what_the_score_can_do() -> None:
 def test_a_price_beyond_all_scores_was_blamed_on_the_units_of_the_columns() -> None:
     with pytest.raises(DataError, match="the scores are too large; use a smaller pnal_k"):
         sabna.learn(holes(), "pnal", pnal_k=1e12)
+
+
+def test_reports_of_mixed_networks_had_no_regressions(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    kind = rng.integers(0, 2, 200)
+    weight = rng.normal(10, 2, 200)
+    length = np.where(kind == 1, 3 + 2 * weight, 50 - weight) + rng.normal(0, 0.5, 200)
+    words = np.array(["<cod>", "eel"])
+    result = sabna.learn({"kind": words[kind].tolist(), "weight": weight.tolist(), "length": length.tolist()}, "bcg")
+    assert set(result.network.parents["length"]) == {"kind", "weight"}
+    result.save(tmp_path / "fish.html")
+    page = (tmp_path / "fish.html").read_text()
+    assert result.network.mixed is not None
+    line = result.network.mixed.regressions["length"]
+    for k, state in enumerate(["&lt;cod&gt;", "eel"]):
+        cells = [line.intercepts[k], line.coefficients[k, 0], line.variances[k] ** 0.5]
+        numbers = "".join(f'<td class="number">{cell:.4g}</td>' for cell in cells)
+        assert f'<tr><td class="given">{state}</td>{numbers}</tr>' in page
+    assert '<th scope="col" class="number">× weight</th>' in page
+
+
+def test_the_past_was_told_as_prior_knowledge(tmp_path: Path) -> None:
+    result = sabna.learn(series(), time="day")
+    result.save(tmp_path / "steps.html")
+    page = (tmp_path / "steps.html").read_text()
+    assert "No network over these variables without edges into the past has a better score" in page
+    assert "Steps of time stand side by side" in page
+    known = sabna.learn(series(), time="day", knowledge={"forbidden": ["water -> soil"]}, max_parents=2)
+    assert "with at most 2 parents each and without edges into the past and that obeys the prior" in proof_text(known)

@@ -235,6 +235,16 @@ def test_a_kept_run_over_time_goes_on(tmp_path: Path) -> None:
     assert sabna.learn(str(path), time="t", work=work).is_optimal
 
 
+def along(points: tuple[tuple[float, float], ...]) -> list[tuple[float, float]]:
+    """Points of a curve of cubic pieces."""
+    found = []
+    for k in range(0, len(points) - 1, 3):
+        piece = np.array(points[k : k + 4])
+        for s in np.linspace(0, 1, 30):
+            found.append(tuple(piece.T @ [(1 - s) ** 3, 3 * s * (1 - s) ** 2, 3 * s * s * (1 - s), s**3]))
+    return found
+
+
 def test_the_drawing_puts_steps_side_by_side() -> None:
     now = ["a", "b", "c"]
     past = [f"{v}[t-{k}]" for k in (2, 1) for v in now]
@@ -256,6 +266,25 @@ def test_the_drawing_puts_steps_side_by_side() -> None:
             box = layout.boxes[name]
             beside = abs(abs(point[0] - box.x) - box.width / 2) < 1e-6
             assert beside or abs(abs(point[1] - box.y) - box.height / 2) < 1e-6
+    rng = np.random.default_rng(0)
+    for _ in range(20):  # an edge across a box looks like two edges
+        now = [f"{'long ' * int(rng.integers(0, 4))}{c}" for c in "abcde"[: rng.integers(1, 6)]]
+        lags = int(rng.integers(1, 4))
+        parents = {
+            v: [*(p for p in now[:k] if rng.random() < 0.5)]
+            + [f"{p}[t-{lag}]" for lag in range(1, lags + 1) for p in now if rng.random() < 0.4]
+            for k, v in enumerate(now)
+        }
+        steps = Network([*(f"{v}[t-{k}]" for k in range(lags, 0, -1) for v in now), *now], parents)
+        drawn = drawn_layout(steps)
+        for edge, points in drawn.curves.items():
+            assert len(points) % 3 == 1
+            for x, y in along(points):
+                assert 0 <= x <= drawn.width
+                assert 0 <= y <= drawn.height
+                for name, box in drawn.boxes.items():
+                    inside = abs(x - box.x) < box.width / 2 - 1 and abs(y - box.y) < box.height / 2 - 1
+                    assert not inside, (edge, name)
     assert layout.width > 0
     assert all(box.x + box.width / 2 <= layout.width for box in layout.boxes.values())
     plain = Network(["a", "b"], {"b": ["a"]})

@@ -23,6 +23,7 @@ from sabna.network.layout import Layout
 from sabna.network.rows import states_of
 from sabna.network.slices import drawn_layout
 from sabna.network.strengths import closes_cycle
+from sabna.network.unrolling import past_of
 from sabna.report.plot import gap_plot
 from sabna.report.words import (
     certificate_text,
@@ -96,6 +97,7 @@ def render_page(result: Result) -> str:
         replicates=replicates_of(result) if confidence_of(result) else 0,
         weighted=bool(result.arcs),
         legend=direction_words(result),
+        steps=bool(past_of(result.network)),
         wide=layout.width > WIDE,
         plot=Markup(gap_plot(result)),
         variables=_variables(result),
@@ -182,6 +184,7 @@ def _variables(result: Result) -> list[dict[str, Any]]:
             "states": states_of(network).get(v, ()),
             "table": _table(result, v),
             "regression": _regression(result, v),
+            "regressions": _regressions(result, v),
         }
         for v in network.variables
     ]
@@ -211,6 +214,22 @@ def _regression(result: Result, name: str) -> list[tuple[str, str]] | None:
     line = result.network.gaussian[name]
     terms = [("intercept", line.intercept), *(("× " + p, x) for p, x in line.coefficients.items())]
     return [(term, f"{value:.4g}") for term, value in (*terms, ("deviation", line.deviation))]
+
+
+def _regressions(result: Result, name: str) -> dict[str, Any] | None:
+    """The lines of a quantity of a mixed network, one for each configuration of its discrete parents, row by row."""
+    network = result.network
+    if network.mixed is None or name not in network.mixed.regressions:
+        return None
+    line = network.mixed.regressions[name]
+    cells = list(product(*(range(size) for size in line.variances.shape)))
+    rows = []
+    for cell in cells[:MAX_TABLE_ROWS]:
+        numbers = [line.intercepts[cell], *line.coefficients[cell], line.variances[cell] ** 0.5]
+        given = [network.mixed.states[p][k] for p, k in zip(line.discrete, cell, strict=True)]
+        rows.append({"given": given, "cells": [f"{number:.4g}" for number in numbers]})
+    terms = ["intercept", *("× " + p for p in line.continuous), "deviation"]
+    return {"given": line.discrete, "terms": terms, "rows": rows, "more": len(cells) - len(rows)}
 
 
 def _arcs(result: Result) -> list[dict[str, Any]]:

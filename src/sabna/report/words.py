@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.stop import CONVERGED, STATUS_TEXT
+from sabna.network.unrolling import past_of
 from sabna.result.target import target_text
 from sabna.scores.registry import SCORES, score_type
 from sabna.table.missing import account_text
@@ -107,7 +108,12 @@ def _allowed(result: Result) -> str:
         said.append(f"with at most {limit} parent{'s' * (limit != 1)} each")
     elif limit:
         said.append("within the limits of parents")
-    if result.run.get("knowledge"):
+    known, steps = result.run.get("knowledge"), result.statistics.get("time")
+    if steps and isinstance(known, dict):
+        given = [root for root in known.get("roots", ()) if root not in past_of(result.network)]
+        known = {**known, "roots": given} if given else {k: v for k, v in known.items() if k != "roots"}
+        said.append("without edges into the past")
+    if known:
         said.append("that obeys the prior knowledge")
     return f" {' and '.join(said)}" if said else ""
 
