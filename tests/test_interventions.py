@@ -332,7 +332,7 @@ def chain(rows: int = 400) -> dict[str, Any]:
     return {"a": a.tolist(), "b": b.tolist(), "c": c.tolist(), "INT": told.tolist()}
 
 
-def test_interventions_settle_directions_and_every_command_knows() -> None:
+def test_interventions_settle_directions_and_every_command_knows(tmp_path: Path) -> None:
     data = chain()
     result = sabna.learn(data, interventions="INT")
     assert set(result.network.edges) == {("a", "b"), ("b", "c")}
@@ -341,7 +341,12 @@ def test_interventions_settle_directions_and_every_command_knows() -> None:
     again = sabna.Result.from_dict(json.loads(json.dumps(result.to_dict())))
     assert again.cpdag() == result.cpdag()
     assert "set in them: 'b' (133), 'c' (133); directions that they settle: a -> b, b -> c" in str(again)
+    assert "  a ⇒ b " in str(again)
+    assert "⇒ : interventions settle the direction" in str(again)
+    again.save(tmp_path / "chain.html")
+    assert (tmp_path / "chain.html").read_text().count("<td>compelled by interventions</td>") == 2
     without = sabna.learn({v: data[v] for v in "abc"})
+    assert "⇒" not in str(without)
     assert not without.cpdag().compelled
     found = sabna.bootstrap(data, replicates=3, interventions="INT")
     assert found.compelled["a", "b"] == 1.0

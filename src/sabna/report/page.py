@@ -35,6 +35,7 @@ from sabna.report.words import (
     rows_text,
     score_name,
     seconds_text,
+    settled_by_interventions,
     size_text,
     status_text,
 )
@@ -239,10 +240,15 @@ def _arcs(result: Result) -> list[dict[str, Any]]:
         return []
     arcs = sorted(result.arcs, key=lambda arc: -(arc.removal_quanta or 0))
     most = max([arc.removal or 0.0 for arc in arcs] + [1e-9])
-    confidence = confidence_of(result)
+    confidence, settled = confidence_of(result), settled_by_interventions(result)
     return [
         {
             "arc": arc,
+            "direction": "compelled by interventions"
+            if (arc.parent, arc.child) in settled
+            else "compelled"
+            if arc.compelled
+            else "reversible",
             "from": position[arc.parent],
             "to": position[arc.child],
             "bar": round(max(arc.removal or 0.0, 0) / most * 100, 1),

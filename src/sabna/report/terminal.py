@@ -17,6 +17,7 @@ from sabna.report.words import (
     rows_text,
     score_name,
     seconds_text,
+    settled_by_interventions,
     size_text,
     status_text,
     strength_text,
@@ -104,7 +105,9 @@ def _edge_lines(result: Result) -> list[Line]:
         return [*(("", line) for line in listed[:MAX_EDGES]), *more]
     arcs = sorted(result.arcs, key=lambda arc: -(arc.removal_quanta or 0))
     shown = arcs[:MAX_EDGES]
-    names = [f"{label_of(arc.parent)} {'→' if arc.compelled else '–'} {label_of(arc.child)}" for arc in shown]
+    settled = settled_by_interventions(result)
+    signs = ["⇒" if (arc.parent, arc.child) in settled else "→" if arc.compelled else "–" for arc in shown]
+    names = [f"{label_of(arc.parent)} {sign} {label_of(arc.child)}" for arc, sign in zip(shown, signs, strict=True)]
     width, most = max(map(len, names)), max(arcs[0].removal or 0.0, 1e-9)
     lines = [("dim", f"  {'edge':{width}}  what the score loses without it")]
     lines += [
@@ -113,6 +116,8 @@ def _edge_lines(result: Result) -> list[Line]:
     ]
     if len(arcs) > MAX_EDGES:
         lines.append(("dim", f"  … and {len(arcs) - MAX_EDGES} weaker edges"))
+    if "⇒" in signs:
+        lines.append(("dim", "  ⇒ : interventions settle the direction"))
     if any(not arc.compelled for arc in shown):
         lines.append(("dim", "  – : direction not settled, an equivalent network has the other one"))
     return lines

@@ -47,6 +47,15 @@ def direction_words(result: Result) -> tuple[str, str]:
     )
 
 
+def settled_by_interventions(result: Result) -> frozenset[tuple[str, str]]:
+    """The edges whose direction interventions settle; none if the section is not of this form."""
+    told = result.statistics.get("interventions")
+    directed = told.get("directed") if isinstance(told, dict) else None
+    if not isinstance(directed, list):  # a result may come from a file
+        return frozenset()
+    return frozenset((str(edge[0]), str(edge[1])) for edge in directed if isinstance(edge, list) and len(edge) == 2)
+
+
 def seconds_text(seconds: float) -> str:
     """A duration for people.
 
