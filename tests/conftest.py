@@ -26,6 +26,16 @@ SHARED = Path(os.environ.get("SABNA_SHARED", Path(__file__).resolve().parents[2]
 NOBODY = 65534
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_left_in_the_project() -> Iterator[None]:
+    """A test that writes to a relative path leaves its file where it was started, and somebody commits it."""
+    root = Path(__file__).resolve().parents[1]
+    before = set(os.listdir(root))
+    yield
+    left = {name for name in set(os.listdir(root)) - before if not name.startswith(".")} - {"build", "dist"}
+    assert not left, f"files that a test left in {root}: {sorted(left)}"
+
+
 @pytest.fixture
 def ordinary_folder() -> Iterator[Path]:
     """A folder of a user whom permissions bind; as root the test runs as nobody meanwhile."""
