@@ -146,13 +146,14 @@ def test_the_memory_limit_holds_from_the_first_byte_on(
     assert run.document["status"] == "memory_limit"
     needed = int(re.search(r"about (\d+)MB of memory", run.document["message"])[1])  # type: ignore[index]
     assert needed > limit
-    started = re.search(r"the program, before it reads", run.document["message"])
+    started = re.search(r"the program alone, before it reads", run.document["message"])
     assert run.peak < limit * 1_000_000 or started, "only a limit that the program itself exceeds may be exceeded"
     # What the program itself takes differs a little from start to start: a second refusal may ask for a little more.
     again = watched(*command, f"{needed * 1.1:.0f}MB")
     if "message" in again.document:
         more = int(re.search(r"about (\d+)MB of memory", again.document["message"])[1])  # type: ignore[index]
-        assert needed < more < 1.3 * needed, "what was said to be needed was far from enough"
+        assert needed < more
+        assert more < 1.3 * needed or started, "what was said to be needed was far from enough"
         needed = more
         again = watched(*command, f"{needed * 1.1:.0f}MB")
     assert again.document.get("rows") == rows, again.document
@@ -179,7 +180,7 @@ def test_what_the_process_holds_already_counts(tmp_path: Path) -> None:
 
 
 def test_a_limit_below_the_program_itself_says_the_least() -> None:
-    with pytest.raises(LimitReached, match=r"the program, before it reads .* takes about \d+MB") as caught:
+    with pytest.raises(LimitReached, match=r"the program alone, before it reads .* takes about \d+MB") as caught:
         sabna.read_table("example:asia", limits=Limits.of(memory_limit="1MB"))
     assert caught.value.status == "memory_limit"
     with pytest.raises(LimitReached, match="takes about"):

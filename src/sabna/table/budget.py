@@ -32,7 +32,7 @@ class Budget:
 
     def begin(self, where: str) -> None:
         """Before the first byte, when all libraries are there: refuse a memory limit that they exceed already."""
-        self.limits.require_memory(0, f"the program, before it reads {where},")
+        self.limits.require_memory(0, f"the program alone, before it reads {where},")
 
     def look(self, where: str, builders: Sequence[Any], share: float) -> None:
         """Between two blocks, when about this share of the rows is read."""
