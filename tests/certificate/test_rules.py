@@ -124,7 +124,7 @@ def whole(graph: ParentGraph) -> checker.Graph:
 
 def apply(derivation: checker.Derivation, word: str, **fields: object) -> None:
     """A line, as the file would have it."""
-    texts = {name: str(v) if isinstance(v, int) else list_text(v) for name, v in fields.items()}  # type: ignore[arg-type]
+    texts = {name: str(v) if isinstance(v, int | str) else list_text(v) for name, v in fields.items()}  # type: ignore[arg-type]
     derivation.apply(word, checker.Fields(texts))
 
 

@@ -408,9 +408,13 @@ class Bound:
         """bound(U) for several U, one a row."""
         if self.cuts:
             raise Refused("clusters alone bound what remains")
-        out = np.zeros(len(placed), np.int64)
+        out, words = np.zeros(len(placed), np.int64), np.asfortranarray(words_of(placed))
         for own, k, y in self.clusters:
-            out += y * np.maximum(k - placed[:, own].sum(axis=1), 0)
+            if k == 1:  # most of them: whole words are quicker
+                common = [words[:, w] & mask for w, mask in enumerate(words_of(own[None])[0]) if mask]
+                out += y * (np.bitwise_or.reduce(common) == 0)
+            else:
+                out += y * np.maximum(k - placed[:, own].sum(axis=1), 0)
         for group in self.groups:
             out = np.minimum(out + group.table[placed[:, group.members] @ group.bits], INFINITE)
         return out
@@ -558,12 +562,12 @@ class Lattice:
 
     def __init__(self, part: Part, bounds: list[Bound], lower: int, listed: Bools) -> None:
         self.part, self.bounds, self.lower, n, sets = part, bounds, lower, part.n, len(part.at)
-        self.words, self.starts = words_of(part.has.T), np.searchsorted(part.child, np.arange(n))
-        self.best = part.cost[self.starts]
-        self.is_best = np.flatnonzero(part.cost == self.best[part.child])
+        self.words, self.starts = words_of(part.has.T), np.searchsorted(part.child, np.arange(n + 1))
+        self.best = part.cost[self.starts[:-1]]
+        self.best_stops = self.starts[:-1] + np.bincount(part.child[part.cost == self.best[part.child]])
         self.cheaper = np.zeros((sets + n, n), bool)  # what is in cheaper sets; the last n: in any set of a variable
         for i in range(n):
-            own = np.flatnonzero(part.child == i)
+            own = np.arange(self.starts[i], self.starts[i + 1])
             union = np.logical_or.accumulate(np.vstack([np.zeros((1, n), bool), part.has[:, own].T]))
             self.cheaper[own] = union[np.searchsorted(part.cost[own], part.cost[own])]
             self.cheaper[sets + i] = union[-1]
@@ -572,48 +576,56 @@ class Lattice:
         if len(self.place) < len(listed) or listed.all(axis=1).any():
             raise Refused("a set is listed twice, or all variables are")
         self._arrive(np.zeros((1, n), bool), np.zeros(1, np.int64))
-        size, step = listed.sum(axis=1), max(1, (1 << 27) // (n * max(sets, n)))
+        size, step = listed.sum(axis=1), max(1, (1 << 23) // n**2)
         for k in np.unique(size):
             which = np.flatnonzero((size == k) & (self.g < INFINITE))  # what no way leads to needs no way out
-            for some in np.split(which, range(step, len(which), step)):
+            for begin in range(0, len(which), step):
+                some = which[begin : begin + step]
                 self._leave(listed[some], self.g[some])
 
-    def _inside(self, placed: Bools, sets: Ints | slice) -> Bools:
-        """Which sets (columns) are inside which U (rows)."""
-        words, outside = self.words[sets], ~words_of(placed)
-        out = np.ones((len(placed), len(words)), bool)
-        for w in range(words.shape[1]):
-            out &= words[:, w] & outside[:, w, None] == 0
+    def _first(self, placed: Bools, stops: Ints) -> Ints:
+        """For several U, one a row, and every variable outside: its cheapest set inside U, before `stops`; else -1."""
+        outside, out = ~words_of(placed), np.full(placed.shape, -1)
+        for i, stop in enumerate(stops.tolist()):
+            rows = np.flatnonzero(~placed[:, i])
+            for begin in range(int(self.starts[i]), stop, 64):
+                words, fits = self.words[begin : min(begin + 64, stop)], np.True_
+                for w in range(words.shape[1]):
+                    fits = fits & (words[:, w] & outside[rows, w, None] == 0)
+                found = np.any(fits, axis=1)
+                out[rows[found], i] = begin + np.argmax(fits, axis=1)[found]
+                rows = rows[~found]
         return out
 
     def _arrive(self, placed: Bools, cost: Ints) -> None:
         """Sets are moved on, and must be listed then, or have bounds that reach `lower`."""
-        starts = np.searchsorted(self.part.child[self.is_best], np.arange(self.part.n))
-        while (ready := np.logical_or.reduceat(self._inside(placed, self.is_best), starts, axis=1) & ~placed).any():
+        while (ready := self._first(placed, self.best_stops) >= 0).any():
             placed, cost = placed | ready, cost + ready @ self.best
         place = np.array([self.place.get(row.tobytes(), -1) for row in words_of(placed)], np.int64)
-        there, rest = place >= 0, placed[place < 0]
-        np.minimum.at(self.g, place[there], cost[there])
-        far = cost[~there] + np.max([bound.after(rest) for bound in self.bounds], axis=0) >= self.lower
-        if not far.all():
-            names = np.flatnonzero(rest[np.argmin(far)]).tolist()
+        np.minimum.at(self.g, place[place >= 0], cost[place >= 0])
+        placed, cost = placed[place < 0], cost[place < 0]
+        for bound in self.bounds:
+            near = cost + bound.after(placed) < self.lower
+            placed, cost = placed[near], cost[near]
+        if len(placed):
+            names = np.flatnonzero(placed[0]).tolist()
             raise Refused(f"a way leads to the variables {names}, which are not listed, below {self.lower}")
 
     def _leave(self, placed: Bools, g: Ints) -> None:
         """Every way out of some listed sets of the same size."""
-        sets, n, every = len(self.words), self.part.n, np.arange(len(placed))
-        first = np.where(self._inside(placed, slice(None)), np.arange(sets, dtype=np.int32), sets)
-        first = np.minimum.reduceat(first, self.starts, axis=1)  # the cheapest of each variable
+        first, every, n = self._first(placed, self.starts[1:]), np.arange(len(placed)), self.part.n
         # For every variable outside U the smallest C that it is in: all that rel leads to.
-        closed = self.cheaper[np.where(first < sets, first, sets + np.arange(n))] & ~placed[:, None, :]
-        closed |= np.eye(n, dtype=bool)
+        rel = self.cheaper[np.where(first >= 0, first, len(self.words) + np.arange(n))] & ~placed[:, None]
+        leads = words_of((rel | np.eye(n, dtype=bool)).reshape(-1, n)).reshape(len(placed), n, -1)
         for via in range(n):
-            closed |= closed[:, :, via : via + 1] & closed[:, via : via + 1, :]
+            to_via = leads[:, :, via // 64] >> np.uint64(via % 64) & np.uint64(1)
+            leads |= leads[:, via : via + 1] * to_via[:, :, None]
+        closed = bools_of(leads.reshape(len(placed) * n, -1), n).reshape(-1, n, n)
         # The C that a search takes: that of the first variable outside U, and down from there while one is smaller.
         size, down = closed.sum(axis=2), np.argmin(placed, axis=1)
         while (smaller := closed[every, down] & (size < size[every, down][:, None])).any():
             down = np.where(smaller.any(axis=1), np.argmax(smaller, axis=1), down)
-        row, variable = np.nonzero(closed[every, down] & (first < sets))
+        row, variable = np.nonzero(closed[every, down] & (first >= 0))
         to = placed[row]
         to[np.arange(len(row)), variable] = True
         self._arrive(to, g[row] + self.part.cost[first[row, variable]])
