@@ -12,7 +12,12 @@ import sabna
 from sabna.base.limits import process_memory
 from sabna.certificate.writing import fingerprint, in_order, places
 from sabna.parents.graph import ParentGraph
+from sabna.searching import decisions
+from sabna.searching.part import Part
+from sabna.searching.steps import STEPS
+from sabna.searching.steps.context import Context, Step
 from sabna.searching.strategies import STRATEGIES
+from sabna.searching.strategies.auto import Auto
 from tests.certificate.runs import certified, searched_to_the_end, verdict
 from tests.graphs import graph_of, optimum, random_graph
 from tests.test_tree import side_by_side
@@ -58,6 +63,28 @@ def test_many_variables(n: int, tmp_path: Path) -> None:
             lists.append({bits << (len(lists) - i): cost for bits, cost in costs})
     result = accepted(graph_of(lists), tmp_path)
     assert result.certificate["lower_bound_quanta"] == best == result.cost_quanta
+
+
+class Straight(Auto):
+    """Tables, then A*: no weights of clusters close the gap before."""
+
+    def next_step(self, part: Part, context: Context) -> Step:
+        if part.depth == 0:
+            return STEPS[decisions.COMPONENTS]
+        steps = {"": decisions.FIRST_NETWORK, decisions.FIRST_NETWORK: decisions.PATTERN_TABLES}
+        return STEPS[steps.get(part.progress.step, decisions.ASTAR)]
+
+
+@pytest.mark.parametrize("n", [60, 70, 130, 260])
+def test_searches_of_many_variables(n: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sets that a search expands have the words that files have: those of the core used to be written."""
+    monkeypatch.setitem(STRATEGIES, "auto", Straight())
+    monkeypatch.setattr(decisions, "GROUP_SIZES", (3,))
+    monkeypatch.setattr(decisions, "SMALLEST_GROUP", 2)
+    ring = graph_of([{1 << (i - 1) % n: 10, 0: 200 + i} for i in range(n)])
+    result = accepted(ring, tmp_path)
+    assert result.certificate["lower_bound_quanta"] == 200 + 10 * (n - 1)
+    assert "\nsearch part=1 " in (tmp_path / "proof.cert").read_text()
 
 
 @pytest.mark.parametrize("options", [{"strategy": "bfs"}, {"strategy": "astar"}, {"strategy": "auto"}])

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.cost import INFINITE
+from sabna.base.varsets import words_in_files
 from sabna.bounds.cuts import Cuts
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
@@ -152,7 +153,7 @@ class Ledger:
                 self.file.line("solve", part=entry.number)
                 return
             by = [self._pattern(part, pattern) for pattern in event.patterns]
-            words = np.ascontiguousarray(placed).reshape(-1).view(np.int64)
+            words = np.ascontiguousarray(placed[:, : words_in_files(part.n)]).reshape(-1).view(np.int64)
             self.file.line("search", part=entry.number, lower=event.lower, patterns=by, placed=words)
 
         self._keep(entry, event.lower, write)
