@@ -197,3 +197,25 @@ def test_the_page_opens_updates_stops_and_goes_on_to_the_report(browser: Any, tm
     assert document["status"] == "interrupted"
     assert running.returncode == 130
     assert len(sabna.read_result(out).network.variables) == 40
+
+
+@pytest.mark.browser
+def test_on_a_phone_the_newest_part_of_the_gap_is_in_view(server: WatchServer, browser: Any) -> None:  # noqa: F811
+    """Once the first seconds were, and the rest had to be scrolled to."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    for second in range(5):
+        server.watch.hear(report(float(second), 90.0 + second, 120.0 - second))
+    phone = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        browser.get(f"http://127.0.0.1:{server.port}/{server.token}/")
+        WebDriverWait(browser, 30).until(lambda page: page.find_elements("css selector", "#plot path"))
+        place = (
+            "const box = document.getElementById('plot').parentElement;"
+            "return [box.scrollLeft + box.clientWidth, box.scrollWidth]"
+        )
+        seen, whole = browser.execute_script(place)
+        assert seen >= whole - 1
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -35,7 +35,9 @@
     let path = "";
     gaps.forEach(([t, g], k) => { path += k ? `H${x(t).toFixed(1)}V${y(g).toFixed(1)}` : `M${x(t).toFixed(1)} ${y(g).toFixed(1)}`; });
     parts.push(shape("path", { class: "gap-line", d: `${path}H${x(end).toFixed(1)}` }));
+    const first = !at("plot").childElementCount;
     at("plot").replaceChildren(...parts);
+    if (first) at("plot").parentElement.scrollLeft = right;  // on a phone the newest part is the one to see
   }
 
   function show(state) {
