@@ -155,8 +155,12 @@ def test_frequencies_as_a_matrix_and_on_the_graph() -> None:
 def test_without_matplotlib_the_svg_is_written_and_the_rest_says_what_to_install(
     asia: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    """Once a ModuleNotFoundError of `result.plot()`, where other parts of matplotlib were asked for first."""
+    for name in ("matplotlib", "matplotlib.pyplot", "matplotlib.patches", "matplotlib.path", "matplotlib.lines"):
+        monkeypatch.setitem(sys.modules, name, None)
     asia.save(tmp_path / "x.svg")
-    for call in (lambda: asia.save(tmp_path / "x.pdf"), asia.plot, asia.plot_gap):
+    found = sabna.bootstrap("example:asia", 2)
+    graph = lambda: found.plot(kind="graph")  # noqa: E731
+    for call in (lambda: asia.save(tmp_path / "x.pdf"), asia.plot, asia.plot_gap, found.plot, graph):
         with pytest.raises(UsageError, match=re.escape("pip install 'sabna[plot]'")):
             call()

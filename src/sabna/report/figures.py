@@ -86,6 +86,7 @@ def draw(
     above: float = 0.0,
 ) -> Any:
     """Boxes and edges of a layout; `labels` stand on edges, and `above` are pixels left free for a legend."""
+    library()  # says what to install
     patches, paths = importlib.import_module("matplotlib.patches"), importlib.import_module("matplotlib.path")
     ax = axes_for(layout.width / PIXELS, (layout.height + above) / PIXELS, ax)
     ax.set_xlim(0, layout.width)
