@@ -22,6 +22,8 @@ from sabna.searching.steps import STEPS, checkpoints
 from sabna.searching.steps.checkpoints import Checkpoints
 from sabna.searching.steps.context import Context, Solved
 from sabna.workdir.folder import Saver, WorkDir
+from sabna.workdir.plain import read_plain
+from sabna.workdir.record import Record
 from tests.graphs import graph_of
 from tests.test_workdir import Killed, at_write, check_every_damage
 
@@ -110,10 +112,13 @@ def test_a_pause_in_the_middle_of_a_search_loses_nothing(tmp_path: Path, monkeyp
     monkeypatch.setattr(Checkpoints, "load", noted)
     graph, work, limit = triangles(7), tmp_path / "w", 0.5
     expected = answer(sabna.search(graph, **PLAIN))
+    told = [0.0]  # of all runs together, as `sabna info` tells it
     while not (work / "reached-0.work").exists():  # on a busy machine it may not have come that far
         limit *= 2
         paused = sabna.search(graph, work=work, time_limit=limit, **PLAIN)
         assert paused.status == "time_limit"
+        told.append(read_plain(work / "progress.work", Record).seconds)
+        assert told[-1] >= told[-2] + 0.9 * limit
     assert answer(sabna.search(graph, work=work, **PLAIN)) == expected
     assert 0 < loaded[-1] <= paused.statistics["search"]["expanded"]
 

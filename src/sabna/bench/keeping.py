@@ -23,6 +23,7 @@ CASES = {
     "bootstrap": ["bootstrap", "example:asia", "-B", "60"],
     "kbest": ["kbest", "example:asia", "-k", "200"],
     "autos": ["learn", "{data}/paper/lit/autos.csv"],
+    "autos by astar": ["learn", "{data}/paper/lit/autos.csv", "--strategy", "astar"],
     "soybean": ["learn", "{data}/paper/lit/soybean.csv"],
     "insurance.bin": ["learn", "{data}/paper/insurance.bin.csv"],
     "alarm.bin": ["score", "{data}/paper/alarm.bin.csv", "-o", "{out}/alarm.pg"],

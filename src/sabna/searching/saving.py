@@ -18,7 +18,7 @@ from sabna.searching.state import DONE, OPEN, State
 from sabna.searching.steps.checkpoints import Checkpoints, forget_reached
 from sabna.searching.steps.layer_files import LayerFiles, forget_layers
 from sabna.workdir.folder import Saver, WorkDir
-from sabna.workdir.record import Record, seconds_so_far
+from sabna.workdir.record import RECORD, Record, seconds_so_far
 
 TREE, BEST = "tree", "best"
 
@@ -54,6 +54,9 @@ class TreeKeeper:
         found = self.work.load(TREE, SavedSearch, {"graph": self.graph})
         if found is not None:
             self.trace.go_on(found.trace, found.seconds)
+        record = self.work.load(RECORD, Record)
+        if record is not None:  # the time of a step that was interrupted counts, too
+            self.trace.before = max(self.trace.before, record.seconds)
         return found
 
     def after_step(self, state: State, lines: list[str], last: bool = False) -> None:
