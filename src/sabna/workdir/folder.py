@@ -198,8 +198,9 @@ def opened(work: Any) -> Iterator[WorkDir | None]:
 class Saver:
     """Decides when the next save is due, by what the last one took."""
 
-    def __init__(self) -> None:
-        self._due = time.monotonic() + BETWEEN_SAVES
+    def __init__(self, between: float = BETWEEN_SAVES, share: int = SHARE) -> None:
+        self._between, self._share = between, share
+        self._due = time.monotonic() + between
 
     def due(self) -> bool:
         """Whether it is time."""
@@ -211,4 +212,4 @@ class Saver:
         began = time.monotonic()
         yield
         now = time.monotonic()
-        self._due = now + max(BETWEEN_SAVES, SHARE * (now - began))
+        self._due = now + max(self._between, self._share * (now - began))

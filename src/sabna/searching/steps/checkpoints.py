@@ -28,6 +28,8 @@ REACHED = "reached"
 FIRST_RATE, ASIDE = 150e6, 0.2
 # Mapped blocks of 2 MB that may be held while they are read.
 BLOCKS_HELD = 32
+# Seconds between two saves at least, and what part of the time they may take: a search of seconds is soon done again.
+BETWEEN_SAVES, SHARE = 10.0, 100
 # Seconds between two questions of the core whether it is time.
 BETWEEN = 0.1
 
@@ -47,7 +49,7 @@ class Checkpoints:
         self.work, self.name, self.limits = work, f"{REACHED}-{part}", limits
         self.between = BETWEEN
         self._kept = kept  # called with the bytes of a checkpoint that was written
-        self._saver, self._searched = Saver(), ""
+        self._saver, self._searched = Saver(BETWEEN_SAVES, SHARE), ""
         self._rate, self._last = FIRST_RATE, False
         self._loaded: list[NDArray[np.uint64]] = []
 
