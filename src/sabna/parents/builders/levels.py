@@ -339,8 +339,14 @@ class _Told:
 
     def offer(self, shard: Shard) -> None:
         """What a shard scored."""
-        for i in np.unique(shard.scored_children).tolist():
-            here = shard.scored_children == i
+        children = shard.scored_children.astype(np.uint16)  # numbers of variables; small ones are sorted fast
+        by_child = np.argsort(children, kind="stable")
+        found, counts = np.unique(children, return_counts=True)
+        for i, end, count in zip(found.tolist(), np.cumsum(counts).tolist(), counts.tolist(), strict=True):
+            here = by_child[end - count : end]
+            costs = shard.scored_costs[here]
+            if len(here) > LONGEST_LIST:  # all that can be among the cheapest, ties included
+                here = here[costs <= np.partition(costs, LONGEST_LIST - 1)[LONGEST_LIST - 1]]
             costs = np.concatenate([self.best[i][0], shard.scored_costs[here]])
             sets = np.concatenate([self.best[i][1], shard.scored_sets[here]])
             order = np.lexsort([*sets.T, costs])[:LONGEST_LIST]
