@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +217,19 @@ def test_rows_with_holes_in_columns_that_are_not_used_stay(tmp_path: Path) -> No
     table = read_series(str(path), "bic", "t", None, 1, missing="drop", columns=["a", "b", "w"])
     assert (table.statistics["rows_read"], table.statistics["dropped_rows"]) == (40, 8)
     assert table.statistics["missing"] == {"treatment": "drop", "cells": 8, "columns": {"w": 8}}
+
+
+@pytest.mark.parametrize("kind", ["seconds", "dates"])
+def test_tenths_of_seconds_since_1970_were_irregular(kind: str) -> None:
+    """Such numbers have no digits below 1e-7, and distances of 0.0999999 and 0.1000001 were two."""
+    times: list[Any] = [1.7e9 + k / 10 for k in range(200)]
+    if kind == "dates":
+        times = [str(datetime(2024, 1, 1) + timedelta(milliseconds=100 * k)) for k in range(200)]
+    data = {"t": times[:120] + times[121:], "a": (["x", "y"] * 100)[1:], "b": (["x", "x", "y", "y"] * 50)[1:]}
+    with pytest.warns(DataWarning, match="1 distance between rows is not the step of (0.1|0:00:00.100000)") as told:
+        about = sabna.learn(data, time="t").statistics["time"]
+    assert (round(about["step"], 9), about["transitions"]) == (0.1, 197)
+    assert kind == "dates" or "(1700000011.9 to 1700000012.1)" in str(told[0].message)
 
 
 def test_rows_in_which_nothing_was_set_were_dropped_as_incomplete() -> None:

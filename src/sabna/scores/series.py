@@ -67,7 +67,7 @@ class Clock:
         if self.unit == "seconds":
             moment = EPOCH + timedelta(seconds=time)
             return moment.date().isoformat() if moment.time() == EPOCH.time() else moment.isoformat(" ")
-        return f"{time:g}"
+        return f"{time:.12g}"
 
     def span(self, step: float) -> str:
         """A distance in words."""
@@ -220,6 +220,7 @@ def steps_of(
         groups.setdefault(series, []).append(row)
     ordered = {series: sorted(rows, key=lambda row: times[row]) for series, rows in groups.items()}
     distances = Counter[float]()
+    grain = 4 * float(np.spacing(np.abs(times).max(initial=0.0)))  # seconds since 1970 have no digits below 1e-6
     for series, rows in ordered.items():
         for a, b in pairwise(rows):
             if times[a] == times[b]:
@@ -229,7 +230,7 @@ def steps_of(
                     + ("name the column of the series (`id`), or " if series == "" else "")
                     + "leave one of the rows out"
                 )
-            distances[float(f"{times[b] - times[a]:.9g}")] += 1
+            distances[_rounded(float(times[b] - times[a]), grain)] += 1
     if not distances:
         raise DataError(f"{where}: no series has two rows; transitions need rows that follow each other")
     step = min(distances, key=lambda d: (-distances[d], d))
@@ -243,7 +244,7 @@ def steps_of(
     for series, rows in ordered.items():
         runs.append([rows[0]])
         for a, b in pairwise(rows):
-            if abs((times[b] - times[a]) / step - 1) > SAME_STEP:
+            if abs(times[b] - times[a] - step) > max(SAME_STEP * step, grain):
                 ends = (clock.told(times[k]) if clock.unit else float(times[k]) for k in (a, b))
                 gaps.append({"series": series, **dict(zip(("after", "before"), ends, strict=True))})
                 runs.append([])
@@ -258,6 +259,16 @@ def steps_of(
     first = {run[0] for run in long}
     short = sum(first.isdisjoint(rows) for rows in ordered.values())
     return Steps(rows_of, len(ordered), step, tuple(gaps), clock, short)
+
+
+def _rounded(distance: float, grain: float) -> float:
+    """A distance to the digits it has, at most nine, where times are multiples of a quarter of `grain`.
+
+    >>> _rounded(0.0999999046, 1e-6), _rounded(0.1, 1e-16)
+    (0.1, 0.1)
+    """
+    digits = math.floor(math.log10(min(max(distance / grain, 10.0), 1e9)))
+    return float(f"{distance:.{digits}g}")
 
 
 def _of(series: Any) -> str:
@@ -275,7 +286,7 @@ def _lagged(table: Any, steps: Steps, lags: int, time: str, id: str | None) -> A
     if steps.gaps:
 
         def told(time: Any) -> str:
-            return time if isinstance(time, str) else f"{time:g}"
+            return time if isinstance(time, str) else f"{time:.12g}"
 
         shown = "; ".join(
             f"{told(gap['after'])} to {told(gap['before'])}{_of(gap['series'])}" for gap in steps.gaps[:MOST_NAMED]
