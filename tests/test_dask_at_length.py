@@ -65,7 +65,7 @@ def test_a_worker_killed_in_the_middle_of_a_search_ten_times(client: Any) -> Non
 
         def kill(report: dict[str, Any]) -> None:
             nonlocal killed, waiting
-            if waiting and report.get("running", 0) > 1:  # tasks are under way
+            if waiting and (report.get("running") or 0) > 1:  # tasks are under way
                 os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
                 killed, waiting = killed + 1, False
 
