@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "bounds/group_table.h"
+#include "parallel.h"
 
 namespace sabna {
 namespace {
@@ -25,7 +26,8 @@ std::int64_t least(const GroupCosts& costs, int j, std::uint32_t placed) {
 }
 
 // Walks from nothing placed to the whole group placed along a cheapest way.
-void trace(const GroupCosts& costs, const std::vector<std::int64_t>& table, GroupBest& best) {
+void trace(const GroupCosts& costs, const std::vector<std::int64_t>& table, std::vector<std::int32_t>& order,
+           std::vector<std::int64_t>& choice) {
     const std::uint32_t all = std::uint32_t(table.size() - 1);
     for (std::uint32_t remaining = all; remaining;) {
         for (std::uint32_t rest = remaining; rest; rest &= rest - 1) {
@@ -34,12 +36,32 @@ void trace(const GroupCosts& costs, const std::vector<std::int64_t>& table, Grou
             if (is_unreachable(table[next])) continue;
             const std::int64_t d = table[remaining] - table[next];
             if (least(costs, j, placed) != d) continue;
-            best.order.push_back(costs.variable(j));
-            best.choice[std::size_t(costs.variable(j))] = position_of(costs, j, placed, d);
+            order.push_back(costs.variable(j));
+            choice[std::size_t(costs.variable(j))] = position_of(costs, j, placed, d);
             remaining = next;
             break;
         }
     }
+}
+
+// The cheapest network of one group; its members' sets are in `GroupBest::choice`.
+struct OneGroup {
+    std::int64_t cost = 0;
+    std::vector<std::int32_t> order;
+    bool done = false;
+};
+
+template <int W>
+OneGroup best_of(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& crossing, const VarSet<W>& group,
+                 bool polls, std::vector<std::int64_t>& choice, Watch& watch) {
+    OneGroup best;
+    const GroupCosts costs(graph, crossing, group);
+    const std::vector<std::int64_t> table = group_table(costs, 1, watch, polls);
+    watch.release(table.size() * 8);
+    if (table.empty()) return best;
+    best.cost = table.back(), best.done = true;
+    if (!is_unreachable(best.cost)) trace(costs, table, best.order, choice);
+    return best;
 }
 
 }  // namespace
@@ -51,22 +73,23 @@ GroupBest group_best(const ParentGraphView<W>& graph, const Pattern<W>& pattern,
     const std::vector<Cluster<W>> crossing = crossing_clusters(pattern.clusters, pattern.groups);
     GroupBest best;
     best.choice.assign(std::size_t(graph.n), -1);
+    std::vector<OneGroup> found(pattern.groups.size());
+    const auto work = [&](int thread, std::int64_t g) {
+        const VarSet<W>& group = pattern.groups[std::size_t(g)];
+        found[std::size_t(g)] = best_of(graph, crossing, group, thread == 0, best.choice, watch);
+    };
+    for_each_block(threads, std::int64_t(found.size()), watch, work, [] { return true; });
+    best.stop = watch.stop();
     for (const Cluster<W>& c : crossing) best.bound += c.k * c.y;
-    for (const VarSet<W>& group : pattern.groups) {
-        const GroupCosts costs(graph, crossing, group);
-        const std::vector<std::int64_t> table = group_table(costs, threads, watch);
-        if (table.empty() || is_unreachable(table.back())) {
-            watch.release(table.size() * 8);
-            best.bound = table.empty() ? -Cost::infinite().quanta : Cost::infinite().quanta;
+    for (const OneGroup& group : found) {
+        if (!group.done || is_unreachable(group.cost)) {
+            best.bound = group.done ? Cost::infinite().quanta : -Cost::infinite().quanta;
             best.order.clear();
-            best.stop = watch.stop();
             return best;
         }
-        best.bound += table.back();
-        trace(costs, table, best);
-        watch.release(table.size() * 8);
+        best.bound += group.cost;
+        best.order.insert(best.order.end(), group.order.begin(), group.order.end());
     }
-    best.stop = watch.stop();
     return best;
 }
 

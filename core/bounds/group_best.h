@@ -21,7 +21,7 @@ struct GroupBest {
     Stop stop = Stop::none;
 };
 
-// `order` is empty if the watch stopped the run, or if some group has no network.
+// `order` is empty if the watch stopped the run, or if some group has no network. Groups are shared among the threads.
 template <int W>
 GroupBest group_best(const ParentGraphView<W>& graph, const Pattern<W>& pattern, int threads, Watch& watch);
 

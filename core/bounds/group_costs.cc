@@ -147,9 +147,9 @@ struct GroupCosts::Descent {
         const int bit = level - 1;
         run(bit, leave_out(live, count, bit), p | std::uint32_t{1} << bit);
         if (bit == own) return;
-        scratch.spent.clear();
+        scratch.spent.assign(member.words, 0);
         for (std::uint32_t c : member.touching[std::size_t(bit)])
-            if (++scratch.inside[c] == member.clusters[c].k) scratch.spent.push_back(c);
+            if (++scratch.inside[c] == member.clusters[c].k) scratch.spend(c);
         run(bit, take_in(live, count, bit), p);
         for (std::uint32_t c : member.touching[std::size_t(bit)]) --scratch.inside[c];
     }
@@ -171,8 +171,7 @@ struct GroupCosts::Descent {
         for (std::size_t k = 0; k < count; ++k) {
             next[k] = live[k];
             next[k].needs &= ~mask;
-            for (std::uint32_t c : scratch.spent)
-                if (member.credited(live[k].item, c)) next[k].value += member.clusters[c].y;
+            next[k].value += member.lost(live[k].item, scratch.spent.data());
             if (!next[k].needs && member.items[next[k].item].most < limit)
                 limit = member.items[next[k].item].most, limiting = k;
         }
@@ -189,17 +188,17 @@ void GroupCosts::fill_by_recursion(const Member& member, std::uint32_t high, int
     const std::size_t stride = member.candidates.size();
     scratch.live.resize(std::max(scratch.live.size(), stride * std::size_t(low + 1)));
     scratch.inside.assign(member.clusters.size(), 0);
-    for (std::size_t c = 0; c < member.clusters.size(); ++c)
+    scratch.spent.assign(member.words, 0);
+    for (std::uint32_t c = 0; c < member.clusters.size(); ++c) {
         scratch.inside[c] = std::popcount(member.clusters[c].mask & high);
+        if (scratch.inside[c] >= member.clusters[c].k) scratch.spend(c);
+    }
     std::size_t count = 0;
     Live* first = scratch.live.data() + stride * std::size_t(low);
     for (std::uint32_t t : member.candidates) {
         const Item& item = member.items[t];
         if (item.needs & ~mask & ~high) continue;
-        std::int64_t value = item.least;
-        for (std::uint32_t c = 0; c < member.clusters.size(); ++c)
-            if (scratch.inside[c] >= member.clusters[c].k && member.credited(t, c)) value += member.clusters[c].y;
-        first[count++] = {value, item.needs & mask, t};
+        first[count++] = {item.least + member.lost(t, scratch.spent.data()), item.needs & mask, t};
     }
     Descent{member, scratch, out, stride, int(&member - members_.data())}.run(low, count, 0);
 }

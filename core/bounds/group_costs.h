@@ -16,6 +16,7 @@
 // Only the making depends on the width of the graph's sets: inside a group a set is 32 bits, by place in the group.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -50,7 +51,8 @@ class GroupCosts {
     struct Scratch {
         std::vector<Live> live;
         std::vector<int> inside;  // per cluster of the member: how many of it are in A
-        std::vector<std::uint32_t> spent;
+        std::vector<std::uint64_t> spent;  // clusters, as bits
+        void spend(std::uint32_t c) { spent[c >> 6] |= std::uint64_t{1} << (c & 63); }
         std::vector<std::uint16_t> ranks;
         std::vector<std::uint32_t> wide_ranks;
     };
@@ -83,6 +85,14 @@ class GroupCosts {
 
         bool credited(std::size_t item, std::uint32_t c) const {
             return credits[item * words + (c >> 6)] >> (c & 63) & 1;
+        }
+        // The credits of an item for clusters that are spent.
+        std::int64_t lost(std::size_t item, const std::uint64_t* spent) const {
+            std::int64_t sum = 0;
+            for (std::size_t w = 0; w < words; ++w)
+                for (std::uint64_t rest = spent[w] & credits[item * words + w]; rest; rest &= rest - 1)
+                    sum += clusters[w * 64 + std::size_t(std::countr_zero(rest))].y;
+            return sum;
         }
     };
     template <int W>

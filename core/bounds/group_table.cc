@@ -9,8 +9,8 @@ namespace {
 
 class Filler {
   public:
-    Filler(const GroupCosts& costs, int threads, Watch& watch)
-        : costs_(costs), g_(costs.size()), low_(block_bits(g_)), threads_(threads), watch_(watch),
+    Filler(const GroupCosts& costs, int threads, Watch& watch, bool polls)
+        : costs_(costs), g_(costs.size()), low_(block_bits(g_)), threads_(threads), watch_(watch), polls_(polls),
           scratch_(std::size_t(threads)), rows_(std::size_t(threads)) {}
 
     std::vector<std::int64_t> run() {
@@ -31,6 +31,7 @@ class Filler {
 
   private:
     bool report() {
+        if (!polls_) return !watch_.stopped();
         Progress progress;
         progress.station = "tables";
         progress.finished = done_.load();
@@ -68,6 +69,7 @@ class Filler {
     const GroupCosts& costs_;
     int g_, low_, threads_;
     Watch& watch_;
+    bool polls_;
     std::vector<GroupCosts::Scratch> scratch_;
     std::vector<std::vector<std::int64_t>> rows_;
     std::vector<std::int64_t> table_;
@@ -83,10 +85,10 @@ std::uint64_t group_table_bytes(int g, int threads) {
            std::uint64_t(threads) * ((std::uint64_t(g) * 8 << low) + (std::uint64_t{1} << 20));
 }
 
-std::vector<std::int64_t> group_table(const GroupCosts& costs, int threads, Watch& watch) {
+std::vector<std::int64_t> group_table(const GroupCosts& costs, int threads, Watch& watch, bool polls) {
     const std::uint64_t bytes = group_table_bytes(costs.size(), threads);
     if (!watch.reserve(bytes)) return {};
-    std::vector<std::int64_t> table = Filler(costs, threads, watch).run();
+    std::vector<std::int64_t> table = Filler(costs, threads, watch, polls).run();
     watch.release(bytes - table.size() * 8);
     return table;
 }

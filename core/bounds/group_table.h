@@ -27,7 +27,7 @@ constexpr int block_bits(int g) { return g <= 10 ? g : g - 6 < 10 ? 10 : g - 6 >
 std::uint64_t group_table_bytes(int g, int threads);
 
 // T for all 2^g subsets; empty if the watch stopped the run. Memory is reserved with the watch; what the table itself takes
-// stays reserved, for the caller to release.
-std::vector<std::int64_t> group_table(const GroupCosts& costs, int threads, Watch& watch);
+// stays reserved, for the caller to release. `polls`: whether this is the thread that polls the watch.
+std::vector<std::int64_t> group_table(const GroupCosts& costs, int threads, Watch& watch, bool polls = true);
 
 }  // namespace sabna

@@ -15,6 +15,9 @@ constexpr int column_stays = 10;
 constexpr int steps_per_round = 30;
 // Shares below this are not part of the point; cuts broken by less are not worth a row.
 constexpr double least_share = 0.02, least_violation = 0.03;
+// Cuts with k = 2 are looked for where few with k = 1 are broken, and in every so many-th round in any case: there may be
+// many of the others for long, which bring little (accidents.valid with 3 parents).
+constexpr int rounds_per_pairs = 4;
 // A cluster leaves after so many rounds without weight.
 constexpr int row_stays = 4;
 // Rounds end when so many together closed less than this share of the gap.
@@ -274,7 +277,7 @@ class Volume {
                 if (column.share >= least_share) point.push_back({i, graph_.sets_begin[column.position], column.share});
         const auto most = std::size_t(graph_.n);
         std::vector<Cut<W>> cuts = separate<W>(graph_.n, point, 1, least_violation, most);
-        if (cuts.size() < most / 4)
+        if (cuts.size() < most / 4 || round_ % rounds_per_pairs == 0)
             for (const Cut<W>& cut : separate<W>(graph_.n, point, 2, least_violation, most)) cuts.push_back(cut);
         work_ += std::int64_t(point.size()) * graph_.n * 20;
         const auto known = std::ptrdiff_t(rows_.size());
