@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bounds/separation.h"
 
@@ -15,9 +16,10 @@ constexpr int column_stays = 10;
 constexpr int steps_per_round = 30;
 // Shares below this are not part of the point; cuts broken by less are not worth a row.
 constexpr double least_share = 0.02, least_violation = 0.03;
-// Cuts with k = 2 are looked for where few with k = 1 are broken, and in every so many-th round in any case: there may be
-// many of the others for long, which bring little (accidents.valid with 3 parents).
-constexpr int rounds_per_pairs = 4;
+// Cuts with k = 2 are looked for where few with k = 1 are broken, and after so many rounds that together closed less than
+// this share of the gap: there may be many of the others for long, which bring little (accidents.valid with 3 parents).
+constexpr int rounds_before_pairs = 4;
+constexpr double slow_share = 0.05;
 // A cluster leaves after so many rounds without weight.
 constexpr int row_stays = 4;
 // Rounds end when so many together closed less than this share of the gap.
@@ -269,6 +271,12 @@ class Volume {
         }
     }
 
+    bool pairs_are_due() {
+        if (round_ % rounds_before_pairs != 0) return false;
+        const double before = std::exchange(looked_at_, best_);
+        return best_ - before < slow_share * (target_ - best_);
+    }
+
     // Clusters whose cuts the point breaks.
     void separate_point() {
         std::vector<Share<W>> point;
@@ -277,7 +285,7 @@ class Volume {
                 if (column.share >= least_share) point.push_back({i, graph_.sets_begin[column.position], column.share});
         const auto most = std::size_t(graph_.n);
         std::vector<Cut<W>> cuts = separate<W>(graph_.n, point, 1, least_violation, most);
-        if (cuts.size() < most / 4 || round_ % rounds_per_pairs == 0)
+        if (cuts.size() < most / 4 || pairs_are_due())
             for (const Cut<W>& cut : separate<W>(graph_.n, point, 2, least_violation, most)) cuts.push_back(cut);
         work_ += std::int64_t(point.size()) * graph_.n * 20;
         const auto known = std::ptrdiff_t(rows_.size());
@@ -317,6 +325,7 @@ class Volume {
     std::vector<std::pair<double, std::int64_t>> priced_;
     std::int64_t base_ = 0, work_ = 0;  // the bound without weights
     double target_ = 0, best_ = 0;      // nats above it
+    double looked_at_ = -1e300;  // the bound when pairs were last thought of
     double factor_ = 0.05, largest_share_ = 0.1;
     int round_ = 0;
 };

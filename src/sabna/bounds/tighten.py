@@ -24,9 +24,9 @@ STALL_ROUNDS = 10
 STALL_SHARE = 0.1
 MANY_VARIABLES = 66
 STALL_SHARE_OF_MANY = 0.02
-# Cuts with k = 2 are looked for where few with k = 1 are broken, and after a round that closed less than this share of the
-# gap: on accidents.valid with 3 parents there were enough others for 26 rounds, which brought 16 of a gap of 961; those
-# with k = 2 then brought 320 in 15.
+# Cuts with k = 2 are looked for where few with k = 1 are broken, and after a round that closed less than this share of
+# the gap: on accidents.valid with 3 parents there were enough others for 26 rounds, which brought 16 of a gap of 961;
+# those with k = 2 then brought 320 in 15.
 PAIRS_SHARE = 0.02
 # From so many variables on, with short lists, dual ascent is asked for clusters too after a round that closed less than
 # this share of the gap.

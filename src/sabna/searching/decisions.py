@@ -88,7 +88,7 @@ SMALL_GROUP = 12
 CANDIDATE_SEEDS = 8
 ATTEMPTS = 4
 # On many variables with so many parent sets a program takes some seconds and does not close the part. There two
-# partitions are taken at a time, for two threads, each the best of a few: the bound before says little about that after.
+# partitions are taken at a time, for two threads, each the best of a few: the bound before says little of that after.
 SETS_FOR_TWO = 5_000
 CANDIDATE_SEEDS_OF_TWO = 2
 # A further partition is tried if the last one struck out this share of the sets or closed this share of the gap. If
