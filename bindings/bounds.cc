@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include "bindings.h"
+#include "bounds/cluster_walk.h"
 #include "bounds/credits.h"
 #include "bounds/dual_ascent.h"
 #include "bounds/fixing.h"
@@ -69,20 +70,46 @@ Ascent ascend(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Int
     return raised;
 }
 
+template <int W>
+std::vector<Share<W>> point_of(Array1<std::int32_t> variables, Words parents, Array1<double> x) {
+    if (parents.shape(0) != variables.shape(0) || x.shape(0) != variables.shape(0))
+        throw std::invalid_argument("separation: the shapes do not fit together");
+    const auto sets = sets_of<W>(parents);
+    std::vector<Share<W>> point;
+    for (std::size_t p = 0; p < variables.shape(0); ++p)
+        point.push_back({variables.data()[p], sets[p], x.data()[p]});
+    return point;
+}
+
+template <int W>
+Cuts as_rows(const std::vector<Cut<W>>& cuts) {
+    Cuts rows;
+    rows.sets.width = W;
+    for (const Cut<W>& cut : cuts) rows.sets.add(cut.set), rows.violations.push_back(cut.violation);
+    return rows;
+}
+
 Cuts separate_clusters(Array1<std::int32_t> variables, Words parents, Array1<double> x, int n, int k,
                        double least_violation, std::size_t most) {
-    if (parents.shape(0) != variables.shape(0) || x.shape(0) != variables.shape(0))
-        throw std::invalid_argument("separate_clusters: the shapes do not fit together");
     Cuts found;
     with_words(n, [&]<int W>() {
-        const auto sets = sets_of<W>(parents);
-        std::vector<Share<W>> point;
-        for (std::size_t p = 0; p < variables.shape(0); ++p)
-            point.push_back({variables.data()[p], sets[p], x.data()[p]});
+        const auto point = point_of<W>(variables, parents, x);
         nb::gil_scoped_release release;
-        found.sets.width = W;
-        for (const Cut<W>& cut : separate<W>(n, point, k, least_violation, most))
-            found.sets.add(cut.set), found.violations.push_back(cut.violation);
+        found = as_rows<W>(separate<W>(n, point, k, least_violation, most));
+    });
+    return found;
+}
+
+Cuts cluster_walks(Array1<std::int32_t> variables, Words parents, Array1<double> x, int n, Words starts, int k,
+                   double least_violation, int round, std::size_t most) {
+    Cuts found;
+    with_words(n, [&]<int W>() {
+        const auto point = point_of<W>(variables, parents, x);
+        const auto from = sets_of<W>(starts);
+        WalkOptions options;
+        options.k = k, options.least_violation = least_violation, options.round = round, options.most = most;
+        nb::gil_scoped_release release;
+        found = as_rows<W>(walk_to_cuts<W>(n, point, from, options));
     });
     return found;
 }
@@ -278,6 +305,9 @@ void bind_bounds(nb::module_& m) {
           "Partitions into groups that few weighty clusters cross: sets [groups, words] each.");
     m.def("separate_clusters", &separate_clusters, "variables"_a, "parents"_a, "x"_a, "n"_a, "k"_a, "least_violation"_a,
           "most"_a, "Clusters whose cut the point x breaks, deepest first.");
+    m.def("cluster_walks", &cluster_walks, "variables"_a, "parents"_a, "x"_a, "n"_a, "starts"_a, "k"_a,
+          "least_violation"_a, "round"_a, "most"_a,
+          "Clusters of any size whose cut the point x breaks, by walks from those given; deepest first.");
     m.def("cluster_rows", &cluster_rows, "variables"_a, "parents"_a, "n"_a, "cluster_sets"_a, "cluster_k"_a,
           "Cluster cuts as sparse rows over columns.");
 }

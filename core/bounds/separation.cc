@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bounds/cluster_state.h"
+
 namespace sabna {
 namespace {
 
@@ -16,56 +18,35 @@ template <int W>
 class ClusterSearch {
   public:
     ClusterSearch(int n, const std::vector<Share<W>>& point, int k, double least)
-        : n_(n), point_(point), k_(k), least_(least), delta_(std::size_t(n)) {}
+        : k_(k), least_(least), state_(n, point, k), barred_(std::size_t(n)) {}
 
     // Tabu search: always the best move, entering or leaving, of a variable that has not moved lately.
-    void from(VarSet<W> cluster, const VarSet<W>& within) {
-        std::vector<int> barred(std::size_t(n_), 0);  // until this move
-        int size = cluster.size();
+    void from(const VarSet<W>& start, const VarSet<W>& within) {
+        state_.set(start);
+        std::fill(barred_.begin(), barred_.end(), 0);
         const int moves = std::min(moves_per_member * within.size(), most_moves);
         for (int move = 1; move <= moves; ++move) {
-            const double f = measure(cluster);
-            if (size > k_ && f < k_ - least_) found_.push_back({cluster, k_, k_ - f});
+            if (state_.size() > k_ && state_.f() < k_ - least_)
+                found_.push_back({state_.cluster(), k_, state_.violation()});
             int best = -1;
             within.for_each([&](int v) {
-                if (barred[std::size_t(v)] >= move) return;
-                if (cluster.contains(v) ? size <= k_ + 1 : size >= largest_cluster) return;
-                if (best < 0 || delta_[std::size_t(v)] < delta_[std::size_t(best)] - 1e-12) best = v;
+                if (barred_[std::size_t(v)] >= move) return;
+                if (state_.cluster().contains(v) ? state_.size() <= k_ + 1 : state_.size() >= largest_cluster) return;
+                if (best < 0 || state_.change(v) < state_.change(best) - 1e-12) best = v;
             });
             if (best < 0) return;
-            barred[std::size_t(best)] = move + tenure + best % 3;
-            if (cluster.contains(best)) cluster.erase(best), --size;
-            else cluster.insert(best), ++size;
+            barred_[std::size_t(best)] = move + tenure + best % 3;
+            state_.move(best);
         }
     }
 
     std::vector<Cut<W>> found() { return std::move(found_); }
 
   private:
-    // f(C), and in delta_ how it changes when one variable enters or leaves.
-    double measure(const VarSet<W>& cluster) {
-        std::fill(delta_.begin(), delta_.end(), 0.0);
-        double f = 0;
-        for (const Share<W>& share : point_) {
-            const VarSet<W> inside = share.parents & cluster;
-            const int count = inside.size();
-            double& own = delta_[std::size_t(share.variable)];
-            if (!cluster.contains(share.variable)) {
-                if (count < k_) own += share.x;
-                continue;
-            }
-            if (count < k_) f += share.x, own -= share.x;
-            if (count == k_ - 1) (share.parents - cluster).for_each([&](int v) { delta_[std::size_t(v)] -= share.x; });
-            if (count == k_) inside.for_each([&](int v) { delta_[std::size_t(v)] += share.x; });
-        }
-        return f;
-    }
-
-    int n_;
-    const std::vector<Share<W>>& point_;
     int k_;
     double least_;
-    std::vector<double> delta_;
+    ClusterState<W> state_;
+    std::vector<int> barred_;  // of each variable: it rests until this move
     std::vector<Cut<W>> found_;
 };
 
@@ -82,6 +63,19 @@ std::vector<VarSet<W>> ancestors(int n, const std::vector<Share<W>>& point) {
 }
 
 }  // namespace
+
+template <int W>
+void keep_deepest(std::vector<Cut<W>>& cuts, std::size_t most) {
+    std::sort(cuts.begin(), cuts.end(), [](const Cut<W>& a, const Cut<W>& b) { return a.set < b.set; });
+    cuts.erase(std::unique(cuts.begin(), cuts.end(), [](const Cut<W>& a, const Cut<W>& b) { return a.set == b.set; }),
+               cuts.end());
+    std::sort(cuts.begin(), cuts.end(), [](const Cut<W>& a, const Cut<W>& b) {
+        if (a.violation != b.violation) return a.violation > b.violation;
+        if (a.set.size() != b.set.size()) return a.set.size() < b.set.size();
+        return a.set < b.set;
+    });
+    if (cuts.size() > most) cuts.resize(most);
+}
 
 template <int W>
 std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, double least_violation,
@@ -114,21 +108,13 @@ std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, d
         });
         for (Cut<W>& cut : search.found()) found.push_back(cut);
     }
-    std::sort(found.begin(), found.end(), [](const Cut<W>& a, const Cut<W>& b) { return a.set < b.set; });
-    found.erase(
-        std::unique(found.begin(), found.end(), [](const Cut<W>& a, const Cut<W>& b) { return a.set == b.set; }),
-        found.end());
-    std::sort(found.begin(), found.end(), [](const Cut<W>& a, const Cut<W>& b) {
-        if (a.violation != b.violation) return a.violation > b.violation;
-        if (a.set.size() != b.set.size()) return a.set.size() < b.set.size();
-        return a.set < b.set;
-    });
-    if (found.size() > most) found.resize(most);
+    keep_deepest(found, most);
     return found;
 }
 
 #define SABNA_INSTANTIATE(W) \
-    template std::vector<Cut<W>> separate<W>(int, const std::vector<Share<W>>&, int, double, std::size_t);
+    template std::vector<Cut<W>> separate<W>(int, const std::vector<Share<W>>&, int, double, std::size_t); \
+    template void keep_deepest<W>(std::vector<Cut<W>>&, std::size_t);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 

@@ -6,7 +6,7 @@
 //
 // How. From every variable, and from every pair that are each other's parents somewhere in the support, grow the
 // cluster by the member that lowers f most, then drop members as long as that lowers f, and note every broken
-// cut on the way. One pass over the support gives the change of f for every single move at once. A least broken
+// cut on the way. The change of f by every single move is kept up to date (bounds/cluster_state.h). A least broken
 // cluster with k = 1 lies inside one strongly connected component of the support (the members of C in the first component
 // have no parents in the rest of C, and break their own cut at least as much), so components are searched apart.
 //
@@ -38,5 +38,9 @@ struct Cut {
 template <int W>
 std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, double least_violation,
                              std::size_t most);
+
+// Each cut once, sorted as above, at most `most`.
+template <int W>
+void keep_deepest(std::vector<Cut<W>>& cuts, std::size_t most);
 
 }  // namespace sabna

@@ -780,6 +780,21 @@ def separate_clusters(
 ) -> Cuts:
     """Clusters whose cut the point x breaks, deepest first."""
 
+def cluster_walks(
+    variables: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n: int,
+    starts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    k: int,
+    least_violation: float,
+    round: int,
+    most: int,
+) -> Cuts:
+    """
+    Clusters of any size whose cut the point x breaks, by walks from those given; deepest first.
+    """
+
 def cluster_rows(
     variables: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],

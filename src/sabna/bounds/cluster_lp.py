@@ -38,6 +38,10 @@ Floats = NDArray[np.float64]
 LEAST_VIOLATION = 1e-4
 # Shares below this are not part of the point.
 LEAST_SHARE = 1e-6
+# Row duals below this are none.
+LEAST_WEIGHT = 1e-9
+# Walks look for cuts broken by more than this.
+BROKEN_BY_WALK = 1e-3
 # The same for the average of the points, which has many small ones.
 BROKEN_BY_AVERAGE = 1e-2
 LEAST_AVERAGE = 1e-3
@@ -53,6 +57,10 @@ PATIENCE = 6
 LONG_LISTS = 30
 NEW_CUTS_OF_LONG = 2.0
 PATIENCE_OF_LONG = 3
+# While cuts come from walks there are many more than the program needs.
+PATIENCE_OF_WALKS = 2
+# Cuts leave when they are this share of all.
+WORTH_DROPPING = 0.2
 # Share of the newest point in the one that cuts are looked for.
 NEWEST_SHARE = 0.5
 # Pivots between two looks at the limits; some tenths of a second on the largest programs.
@@ -77,6 +85,7 @@ class ClusterProgram:
         self.columns = np.zeros(0, np.int64)  # the parent set of each column
         self.inside = np.zeros(len(graph), bool)  # whether a parent set is a column
         self.long = len(graph) >= LONG_LISTS * graph.n
+        self.patience = PATIENCE_OF_LONG if self.long else PATIENCE
         self.most_cuts = int((NEW_CUTS_OF_LONG if self.long else NEW_CUTS) * graph.n) + 5
         self.average: Floats = np.zeros(len(graph))  # of the points so far
         self.pivots = 0
@@ -102,7 +111,9 @@ class ClusterProgram:
         excess = np.where(self.alive, reduced.cost - reduced.least[self.variable], never)
         members = np.unpackbits(self.graph.sets.view(np.uint8), axis=1).sum(axis=1, dtype=np.int64)
         size = np.where(self.alive, members, never)
-        first = self._best_of_each(excess, FIRST_COLUMNS) | self._best_of_each(size, 1)
+        # Short lists are in the program as a whole: rounds in which columns enter raise no bound.
+        count = FIRST_COLUMNS if self.long else len(self.graph)
+        first = self._best_of_each(excess, count) | self._best_of_each(size, 1)
         return np.flatnonzero(first & self.alive)
 
     def _best_of_each(self, value: Ints, count: int) -> NDArray[np.bool_]:
@@ -148,10 +159,10 @@ class ClusterProgram:
 
     def drop_idle_cuts(self, duals: Floats) -> None:
         """Cuts that have been slack for a while leave; the basis stays what it was."""
-        self.idle = np.where(duals[self.graph.n :] > 1e-9, 0, self.idle + 1)
-        stay = self.idle <= (PATIENCE_OF_LONG if self.long else PATIENCE)
+        self.idle = np.where(duals[self.graph.n :] > LEAST_WEIGHT, 0, self.idle + 1)
+        stay = self.idle <= self.patience
         gone = np.flatnonzero(~stay).astype(np.int32)
-        if len(gone) > len(self.k) // 4:
+        if len(gone) > len(self.k) * WORTH_DROPPING:
             self.highs.deleteRows(len(gone), gone + self.graph.n)
             self.sets, self.k, self.idle = self.sets[stay], self.k[stay], self.idle[stay]
 
@@ -258,6 +269,19 @@ class ClusterProgram:
         known = {(row.tobytes(), k) for row, k in zip(self.sets, self.k.tolist(), strict=True)}
         new = np.array([(row.tobytes(), k) not in known for row in cuts], bool)
         return np.ascontiguousarray(cuts[new])
+
+    def walked_cuts(self, point: Floats, duals: Floats, number: int) -> NDArray[np.uint64]:
+        """Clusters of any size whose cut is broken, by walks from those with weights; `number` varies them."""
+        self.patience = PATIENCE_OF_WALKS
+        starts = np.ascontiguousarray(self.sets[(self.k == 1) & (duals[self.graph.n :] > LEAST_WEIGHT)])
+        support = np.flatnonzero(point > LEAST_SHARE)
+        return self._walk(self.columns[support], point[support], starts, BROKEN_BY_WALK, number)
+
+    def _walk(
+        self, which: Ints, share: Floats, starts: NDArray[np.uint64], least: float, number: int
+    ) -> NDArray[np.uint64]:
+        own, parents = self.variable[which], self.graph.sets[which]
+        return core.cluster_walks(own, parents, share, self.graph.n, starts, 1, least, number, self.most_cuts).sets
 
     def _separate(self, which: Ints, share: Floats, k: int, least: float) -> NDArray[np.uint64]:
         """Clusters whose cut is broken by a point that gives these shares to these parent sets."""

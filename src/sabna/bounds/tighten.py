@@ -31,6 +31,10 @@ PAIRS_SHARE = 0.02
 # From so many variables on, with short lists, dual ascent is asked for clusters too after a round that closed less than
 # this share of the gap.
 ASCENT_FROM = 120
+# From so many variables on, with at most so many parent sets each, clusters are looked for by walks too after such a
+# round: on fewer all clusters are small, and on long lists other bounds take over before the program has converged.
+WALKS_FROM = 50
+WALKS_SETS = 100
 SLOW_SHARE = 0.1
 # Work of a dual ascent between rounds, in parent sets looked at, for each parent set: a third of a round's time.
 ASCENT_WORK_PER_SET = 2500
@@ -80,6 +84,28 @@ class _Best:
         return not bool(np.all(np.add.reduceat(self.alive, self.graph.offsets[:-1])))
 
 
+class _Separation:
+    """Where cuts come from: small clusters first, and as soon as few of those are broken, clusters of any size."""
+
+    def __init__(self, graph: ParentGraph) -> None:
+        self.walks = graph.n >= WALKS_FROM and len(graph) <= WALKS_SETS * graph.n
+        self.few, self.small_ones_left = graph.n // 4, True
+
+    def broken(
+        self, program: ClusterProgram, point: Floats, duals: Floats, number: int, closed: float
+    ) -> tuple[Sets, Sets]:
+        """Clusters whose cuts with k = 1 and with k = 2 the point breaks; `closed`: share of the gap, by the round."""
+        slow = closed < SLOW_SHARE
+        walked = program.walked_cuts(point, duals, number) if slow and self.walks else program.sets[:0]
+        if len(walked) >= self.few and not self.small_ones_left:
+            return walked, walked[:0]
+        cuts = program.broken_cuts(point, 1)
+        self.small_ones_left &= len(cuts) >= self.few
+        wanted = len(cuts) < self.few or closed < PAIRS_SHARE
+        pairs = program.broken_cuts(point, 2) if wanted else cuts[:0]
+        return np.unique(np.concatenate([cuts, walked]), axis=0) if len(walked) else cuts, pairs
+
+
 def tighten(
     graph: ParentGraph,
     start: Clusters,
@@ -102,6 +128,7 @@ def tighten(
     rounds = 0
     program: ClusterProgram | None = None
     history = [best.bound]
+    separation = _Separation(graph)
     while rounds < most_rounds and not best.closed() and not stop(best.bound, best.clusters):
         if program is None:
             program = ClusterProgram(graph, start, best.alive)
@@ -119,12 +146,9 @@ def tighten(
         program.alive &= best.alive
         program.remember(point)
         new = program.entering(reduced, duals)
-        cuts = program.broken_cuts(point, 1)
         closed = (best.bound - history[-1]) / (best.target - best.bound)
-        wanted = len(cuts) < graph.n // 4 or closed < PAIRS_SHARE
-        pairs = program.broken_cuts(point, 2) if wanted else cuts[:0]
-        asked = closed < SLOW_SHARE and graph.n >= ASCENT_FROM and not program.long
-        if asked:
+        cuts, pairs = separation.broken(program, point, duals, rounds, closed)
+        if closed < SLOW_SHARE and graph.n >= ASCENT_FROM and not program.long:
             cuts = np.unique(np.concatenate([cuts, _ascended(program, best, weights, point, limits)]), axis=0)
         if best.closed():
             break

@@ -61,6 +61,8 @@ RESTARTS = 20
 FIRST_WORK = 150_000_000
 WORK_PER_VARIABLE = 5_000_000
 FALLBACK_WORK = 1_000_000
+# Sets looked at by the search over tied groups that comes before it: a fifth of it, and the groups are a third.
+TIED_WORK = 100_000_000
 # Fruitless crossings in a row that end a local search, and more for every variable beyond FEW_VARIABLES: there the
 # first few orders already end in the optimum.
 CROSSINGS = 20

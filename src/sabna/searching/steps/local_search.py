@@ -9,6 +9,7 @@ from sabna._native import core
 from sabna.base.limits import Limits, Stopwatch
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import Stop, Stopped
+from sabna.bounds.tied import TiedGraph, tied_groups
 from sabna.searching import decisions
 from sabna.searching.events import PartImproved
 from sabna.searching.outcome import SearchOptions
@@ -55,7 +56,7 @@ def run(part: Part, context: Context) -> Narrowed:
         "seed": context.options.seed,
         "work": decisions.first_work(part) if context.effort.improve else decisions.FIRST_WORK,
         "restarts": context.effort.restarts,
-        "starts": [],
+        "starts": _tied_start(part, context) if context.effort.improve else [],
     }
     known = _look(part, context, settings, context.reports_of(part))
     context.done(part, decisions.FIRST_NETWORK, upper_bound_seconds=watch.seconds())
@@ -64,6 +65,32 @@ def run(part: Part, context: Context) -> Narrowed:
             part = replace(part, known=known)
         context.emit(PartImproved(part, known.cost, known.choice, decisions.FIRST_NETWORK))
     return Narrowed(part)
+
+
+def _tied_start(part: Part, context: Context) -> list[list[int]]:
+    """The order that local search over tied groups (bounds/tied.py) ends with, if there are such."""
+    groups = [] if decisions.dense_at_once(part) else tied_groups(part.graph)
+    if not groups:
+        return []
+    tied = TiedGraph(part.graph, groups)
+    graph = tied.contracted()
+    if graph is None:
+        return []
+    found = core.local_search(
+        *graph.arrays,
+        seed=context.options.seed,
+        work=decisions.TIED_WORK,
+        restarts=decisions.RESTARTS,
+        kicks=KICKS,
+        crossings=decisions.crossings(graph.n),
+        starts=[],
+        threads=context.options.threads,
+        limits=context.limits.left(),
+        progress=None,
+    )
+    if found.stop == Stop.interrupted:
+        raise Stopped(found.stop)
+    return [tied.written_out(list(found.order))] if found.known else []
 
 
 def quick_network(part: Part, seed: int) -> Known | None:
