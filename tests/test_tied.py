@@ -43,7 +43,8 @@ def test_orders_written_out_cost_what_the_smaller_graph_says(graph: sabna.Parent
     for _ in range(20):
         order = random.permutation(smaller.n).tolist()
         by_groups, by_columns = network_of_order(smaller, order), network_of_order(graph, tied.written_out(order))
-        assert by_groups is not None and by_columns is not None
+        assert by_groups is not None
+        assert by_columns is not None
         assert by_groups[0] == by_columns[0]
 
 

@@ -1,6 +1,7 @@
 #include "search/weighted.h"
 
 #include "bounds/dual_ascent.h"
+#include "bounds/local_search.h"
 #include "testing/harness.h"
 #include "testing/random_clusters.h"
 #include "testing/random_graph.h"

@@ -35,7 +35,7 @@ def tied_groups(graph: ParentGraph) -> list[list[int]]:
     groups: list[list[int]] = []
     tied, done = 0, np.zeros(graph.n, bool)
     for i in range(graph.n):
-        group = np.flatnonzero(mutual[i] & ~done).tolist() + [i]
+        group = [*np.flatnonzero(mutual[i] & ~done).tolist(), i]
         whole = all(mutual[a, b] for a in group for b in group if a != b)
         fits = not done[i] and SMALLEST <= len(group) <= LARGEST and whole
         if fits or not done[i]:
@@ -88,7 +88,7 @@ class TiedGraph:
         """The sets of a member, after those placed: from the cheapest to the first that asks for no other group."""
         first, last = self.graph.offsets[i], self.graph.offsets[i + 1]
         later = [j for j in group if j != i and j not in placed]
-        which = first + np.flatnonzero(~self.members[first:last, later].any(axis=1))
+        which: NDArray[np.int64] = first + np.flatnonzero(~self.members[first:last, later].any(axis=1))
         alone = np.flatnonzero(~self.asked[which].any(axis=1))
         return which[: alone[0] + 1] if len(alone) else which
 
