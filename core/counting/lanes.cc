@@ -229,16 +229,20 @@ void LaneCounter::start() {
 // Sum V vectors of the rows; with `lane` >= 0 only of those that show something there.
 template <int V>
 inline void LaneCounter::sum_vectors(const Rows& rows, int lane, int vector, Bytes* counts) const {
-    Bytes sum[V] = {};
+    Bytes sum[V] = {};  // in registers, for which the loops over v must be unrolled: -O2 leaves them as they are
     const auto add = [&](auto&& vectors) {
         if (lane < 0) {
-            for (std::uint32_t k = 0; k < rows.size; ++k)
-                for (int v = 0; v < V; ++v) sum[v] += vectors(k)[vector + v];
+            for (std::uint32_t k = 0; k < rows.size; ++k) {
+                const Bytes* row = vectors(k);
+#pragma GCC unroll 4
+                for (int v = 0; v < V; ++v) sum[v] += row[vector + v];
+            }
             return;
         }
         for (std::uint32_t k = 0; k < rows.size; ++k) {
             const Bytes* row = vectors(k);
             const Bytes hidden = Bytes((Bytes{} + reinterpret_cast<const std::uint8_t*>(row)[lane]) == std::uint8_t(0));
+#pragma GCC unroll 4
             for (int v = 0; v < V; ++v) sum[v] += row[vector + v] & ~hidden;
         }
     };

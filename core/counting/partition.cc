@@ -41,36 +41,46 @@ inline void Refiner::close_cell(Partition& out, std::uint32_t begin, std::uint32
     out.weight.push_back(weight);
 }
 
+// In both: plain pointers and ends in registers. Writing row numbers might otherwise change any of these vectors, to the
+// compiler, and they would be looked up anew for every row.
+
 void Refiner::refine_binary(const Partition& in, const std::uint16_t* codes, Partition& out) {
+    const std::uint32_t* rows = in.rows.data();
+    std::uint32_t *to = out.rows.data(), *aside = scratch_.data();
     for (int c = 0; c < in.cells(); ++c) {
-        const std::uint32_t first = out.begin.back();
+        const std::uint32_t first = out.begin.back(), end = in.begin[c + 1];
         std::uint32_t zeros = first, ones = 0;
-        for (std::uint32_t k = in.begin[c]; k < in.begin[c + 1]; ++k) {  // branch-free: write both, advance one
-            const std::uint32_t row = in.rows[k], one = codes[row];
-            out.rows[zeros] = scratch_[ones] = row;
+        for (std::uint32_t k = in.begin[c]; k < end; ++k) {  // branch-free: write both, advance one
+            const std::uint32_t row = rows[k], one = codes[row];
+            to[zeros] = aside[ones] = row;
             ones += one;
             zeros += 1 - one;
         }
         close_cell(out, first, zeros);
         const std::uint32_t second = out.begin.back();
-        for (std::uint32_t k = 0; k < ones; ++k) out.rows[second + k] = scratch_[k];
+        std::copy_n(aside, ones, to + second);
         close_cell(out, second, second + ones);
     }
 }
 
 void Refiner::refine_general(const Partition& in, const std::uint16_t* codes, int values, Partition& out) {
+    const std::uint32_t* rows = in.rows.data();
+    std::uint32_t *start = start_.data(), *aside = scratch_.data();
     for (int c = 0; c < in.cells(); ++c) {
-        std::fill_n(start_.begin(), values + 1, 0u);
-        for (std::uint32_t k = in.begin[c]; k < in.begin[c + 1]; ++k) ++start_[codes[in.rows[k]] + 1];
-        for (int v = 0; v < values; ++v) start_[v + 1] += start_[v];
-        for (std::uint32_t k = in.begin[c]; k < in.begin[c + 1]; ++k)
-            scratch_[start_[codes[in.rows[k]]]++] = in.rows[k];
-        std::uint32_t from = 0;  // start_[v] is now the end of value v
+        const std::uint32_t begin = in.begin[c], end = in.begin[c + 1];
+        std::fill_n(start, values + 1, 0u);
+        for (std::uint32_t k = begin; k < end; ++k) ++start[codes[rows[k]] + 1];
+        for (int v = 0; v < values; ++v) start[v + 1] += start[v];
+        for (std::uint32_t k = begin; k < end; ++k) {
+            const std::uint32_t row = rows[k];
+            aside[start[codes[row]]++] = row;
+        }
+        std::uint32_t from = 0;  // start[v] is now the end of value v
         for (int v = 0; v < values; ++v) {
-            const std::uint32_t first = out.begin.back(), size = start_[v] - from;
-            std::copy_n(scratch_.begin() + from, size, out.rows.begin() + first);
+            const std::uint32_t first = out.begin.back(), size = start[v] - from;
+            std::copy_n(aside + from, size, out.rows.data() + first);
             close_cell(out, first, first + size);
-            from = start_[v];
+            from = start[v];
         }
     }
 }
