@@ -11,8 +11,8 @@
 #include "bounds/group_best.h"
 #include "bounds/separation.h"
 #include "bounds/volume.h"
-#include "cluster_view.h"
 #include "checkpoints.h"
+#include "cluster_view.h"
 #include "layer_files.h"
 #include "results.h"
 #include "search/weighted.h"
@@ -76,8 +76,7 @@ std::vector<Share<W>> point_of(Array1<std::int32_t> variables, Words parents, Ar
         throw std::invalid_argument("separation: the shapes do not fit together");
     const auto sets = sets_of<W>(parents);
     std::vector<Share<W>> point;
-    for (std::size_t p = 0; p < variables.shape(0); ++p)
-        point.push_back({variables.data()[p], sets[p], x.data()[p]});
+    for (std::size_t p = 0; p < variables.shape(0); ++p) point.push_back({variables.data()[p], sets[p], x.data()[p]});
     return point;
 }
 
