@@ -29,7 +29,7 @@ from . import model
 from .frequencies import MOST_RESAMPLED, same, shares, told_of_a_list, told_of_edges
 from .problems import QUANTA_PER_NAT, Problem
 from .sequences import Call
-from .tables import AnyTable, slow_cost, table_of
+from .tables import AnyTable, explained, slow_cost, table_of
 from .ways import killed, way
 
 # Combinations of parent sets up to which all networks are listed by the model; variables up to which they are summed.
@@ -114,7 +114,7 @@ class Session:
                 self.table, problem.score, knowledge=self.known or None, n_jobs=1, **self.size
             )
         except (KnowledgeError, DataError) as error:
-            no_value = all(allowed) if isinstance(error, KnowledgeError) else not all(allowed)
+            no_value = all(allowed) if isinstance(error, KnowledgeError) else not all(allowed) or explained(problem)
             self.holds(f"refused ({error}): no network, or no value", no_value or model.optimum(allowed) is None)
             self.lists = [{} for _ in range(problem.n)]
             return

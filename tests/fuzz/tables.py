@@ -133,6 +133,20 @@ def slow_cost(problem: Problem, table: AnyTable, child: int, parents: tuple[int,
     )
 
 
+def explained(problem: Problem) -> bool:
+    """Whether bic-g refuses the table: the others leave less than 1e-9 of a column's variance, or about that."""
+    if problem.score != "bic-g":
+        return False
+    values = np.array(problem.columns)
+    values = values - values.mean(axis=1, keepdims=True)
+    for i, column in enumerate(values):
+        others = np.delete(values, i, axis=0).T
+        rest = column - others @ np.linalg.lstsq(others, column, rcond=None)[0]
+        if rest @ rest < 2e-9 * (column @ column):
+            return True
+    return False
+
+
 def _least_squares(values: Any, child: int, parents: tuple[int, ...]) -> float:
     """bic-g."""
     m = values.shape[1]
