@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -15,11 +13,7 @@ from sabna.bounds.group_program import GroupProgram, raise_best
 from sabna.bounds.patterns import Pattern, choose_patterns
 from sabna.bounds.weights import Clusters, dual_ascent
 from sabna.parents.graph import ParentGraph
-from sabna.searching import decisions
-from sabna.searching.outcome import SearchOptions
 from sabna.searching.part import Part, carry_pattern
-from sabna.searching.steps import group_program
-from sabna.searching.steps.context import Context, Narrowed
 from tests.graphs import optimum
 from tests.test_auto import some_graph
 
@@ -104,34 +98,6 @@ def test_patterns_are_carried_into_components() -> None:
         for part in whole.components():
             carried = carry_pattern(pattern, whole, part)
             assert bound_of(part.graph, carried) <= optimum(part.graph)
-
-
-def narrowed_by_groups(part: Part, threads: int) -> Part:
-    """The part after a step of the group program."""
-    result = group_program.run(part, Context(SearchOptions(threads=threads), Limits()))
-    assert isinstance(result, Narrowed)
-    return result.part
-
-
-def test_two_partitions_at_a_time_are_the_same_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Protects from an answer that depends on who is faster, and from patterns that are forgotten."""
-    monkeypatch.setattr(decisions, "SETS_FOR_TWO", 1)
-    monkeypatch.setattr(decisions, "LARGE_GROUPS_UP_TO", 3)
-    monkeypatch.setattr(decisions, "SMALL_GROUP", 3)
-    narrowed = 0
-    for seed in range(8):
-        graph = some_graph(seed, most=10)
-        _, clusters = dual_ascent(graph, Clusters.none(1), INFINITE, Limits())
-        part = replace(Part.whole(graph), clusters=clusters, target=optimum(graph) + 1)
-        found = [narrowed_by_groups(part, threads) for threads in (1, 2)]
-        for one in found:
-            assert one.lower == found[0].lower <= optimum(graph)
-            assert np.array_equal(one.origin, found[0].origin)
-            assert optimum(one.graph) == optimum(graph)
-            assert 1 <= len(one.kept) <= decisions.KEPT_PATTERNS
-        assert len(narrowed_by_groups(found[0], 1).kept) >= len(found[0].kept)
-        narrowed += len(found[0].graph) < len(graph)
-    assert narrowed >= 3
 
 
 def test_partitions_that_miss_a_variable_are_refused() -> None:

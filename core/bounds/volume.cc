@@ -17,7 +17,8 @@ constexpr int steps_per_round = 30;
 // Shares below this are not part of the point; cuts broken by less are not worth a row.
 constexpr double least_share = 0.02, least_violation = 0.03;
 // Cuts with k = 2 are looked for where few with k = 1 are broken, and after so many rounds that together closed less than
-// this share of the gap: there may be many of the others for long, which bring little (accidents.valid with 3 parents).
+// this share of the gap: there may be many of the others for long, which bring little (accidents.valid with 3 parents). Not
+// with two parents at most: plants.valid took half as long again.
 constexpr int rounds_before_pairs = 4;
 constexpr double slow_share = 0.05;
 // A cluster leaves after so many rounds without weight.
@@ -41,6 +42,7 @@ class Volume {
         for (int i = 0; i < graph.n; ++i) base_ += graph.best(i).quanta;
         target_ = double(options.target - base_) / quanta_per_nat;
         for (const Cluster<W>& c : start) add(c.set, c.k, double(c.y) / quanta_per_nat);
+        for (std::int64_t p = 0; p < graph.size() && !large_sets_; ++p) large_sets_ = graph.sets_begin[p].size() > 2;
     }
 
     std::vector<Cluster<W>> run() {
@@ -272,7 +274,7 @@ class Volume {
     }
 
     bool pairs_are_due() {
-        if (round_ % rounds_before_pairs != 0) return false;
+        if (!large_sets_ || round_ % rounds_before_pairs != 0) return false;
         const double before = std::exchange(looked_at_, best_);
         return best_ - before < slow_share * (target_ - best_);
     }
@@ -325,6 +327,7 @@ class Volume {
     std::vector<std::pair<double, std::int64_t>> priced_;
     std::int64_t base_ = 0, work_ = 0;  // the bound without weights
     double target_ = 0, best_ = 0;      // nats above it
+    bool large_sets_ = false;    // whether some set has more than two members
     double looked_at_ = -1e300;  // the bound when pairs were last thought of
     double factor_ = 0.05, largest_share_ = 0.1;
     int round_ = 0;

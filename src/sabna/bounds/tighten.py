@@ -26,7 +26,7 @@ MANY_VARIABLES = 66
 STALL_SHARE_OF_MANY = 0.02
 # Cuts with k = 2 are looked for where few with k = 1 are broken, and after a round that closed less than this share of
 # the gap: on accidents.valid with 3 parents there were enough others for 26 rounds, which brought 16 of a gap of 961;
-# those with k = 2 then brought 320 in 15.
+# those with k = 2 then brought 320 in 15. Not with two parents at most: plants.valid took half as long again.
 PAIRS_SHARE = 0.02
 # From so many variables on, with short lists, dual ascent is asked for clusters too after a round that closed less than
 # this share of the gap.
@@ -90,6 +90,7 @@ class _Separation:
     def __init__(self, graph: ParentGraph) -> None:
         self.walks = graph.n >= WALKS_FROM and len(graph) <= WALKS_SETS * graph.n
         self.few, self.small_ones_left = graph.n // 4, True
+        self.large_sets = bool(np.any(np.unpackbits(graph.sets.view(np.uint8), axis=1).sum(axis=1) > 2))
 
     def broken(
         self, program: ClusterProgram, point: Floats, duals: Floats, number: int, closed: float
@@ -101,7 +102,7 @@ class _Separation:
             return walked, walked[:0]
         cuts = program.broken_cuts(point, 1)
         self.small_ones_left &= len(cuts) >= self.few
-        wanted = len(cuts) < self.few or closed < PAIRS_SHARE
+        wanted = len(cuts) < self.few or (self.large_sets and closed < PAIRS_SHARE)
         pairs = program.broken_cuts(point, 2) if wanted else cuts[:0]
         return np.unique(np.concatenate([cuts, walked]), axis=0) if len(walked) else cuts, pairs
 

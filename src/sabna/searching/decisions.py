@@ -89,10 +89,6 @@ PARTITIONS = 4
 SMALL_GROUP = 12
 CANDIDATE_SEEDS = 8
 ATTEMPTS = 4
-# On many variables with so many parent sets a program takes some seconds and does not close the part. There two
-# partitions are taken at a time, for two threads, each the best of a few: the bound before says little of that after.
-SETS_FOR_TWO = 5_000
-CANDIDATE_SEEDS_OF_TWO = 2
 # A further partition is tried if the last one struck out this share of the sets or closed this share of the gap. If
 # not even the first did, the program rests until the next round, or on few variables for some.
 ATTEMPT_PAYS = 0.03
@@ -102,10 +98,6 @@ GROUPS_REST = 1
 GROUPS_FROM = 40
 GROUPS_LATER = 3
 MOST_PROGRAM_ROUNDS = 120
-# Patterns of group programs that are kept: filling their tables again takes a hundredth of the time of another program.
-# And those, of all, that A* uses.
-KEPT_PATTERNS = 4
-SEARCH_PATTERNS = 5
 # With more cluster weights than this for each variable the group program and zero-half cuts are left out: their
 # programs would have to settle all of these weights anew.
 MANY_WEIGHTS = 4
@@ -278,9 +270,8 @@ def advance(step: str, before: Part, after: Part) -> Part:
         progress = replace(progress, cuts_close=False, whole_points=progress.whole_points + 1)
     elif step == GROUP_PROGRAM:
         pays = max(_fewer(before, len(after.graph)), _closer(before.gap, after)) >= ATTEMPT_PAYS
-        first = progress.attempt == 0
-        progress = replace(progress, attempt=progress.attempt + partitions_at_a_time(before), attempts_pay=pays)
-        if first and not pays:
+        progress = replace(progress, attempt=progress.attempt + 1, attempts_pay=pays)
+        if progress.attempt == 1 and not pays:
             rest = GROUPS_REST if before.n >= GROUPS_FROM else GROUPS_LATER
             progress = replace(progress, groups_from=progress.round + rest)
     elif step == TRIAL:
@@ -415,16 +406,6 @@ def table_bytes(n: int, plan: TablePlan, threads: int) -> int:
 def groups_pay(n: int, number: int, memory: int) -> bool:
     """Whether the group program is worth its time in round `number`."""
     return (n >= GROUPS_FROM or number >= GROUPS_LATER) and int(core.dense_bytes(SMALL_GROUP, 1)) < memory // 3
-
-
-def partitions_at_a_time(part: Part) -> int:
-    """Partitions of one step of the group program."""
-    return 2 if part.n > LARGE_GROUPS_UP_TO and len(part.graph) >= SETS_FOR_TWO else 1
-
-
-def candidate_seeds(part: Part) -> int:
-    """Seeds of the partitions that the best is taken of."""
-    return CANDIDATE_SEEDS if partitions_at_a_time(part) == 1 else CANDIDATE_SEEDS_OF_TWO
 
 
 def local_search_work(n: int) -> int:

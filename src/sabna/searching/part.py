@@ -76,7 +76,8 @@ class Part:
     lower: int = -INFINITE  # no network below the target costs less, by the weights seen so far
     clusters: Clusters = field(default_factory=lambda: Clusters.none(1))
     cuts: Cuts | None = None  # clusters and derived cuts with the weights of their own program
-    kept: tuple[Pattern, ...] = ()  # the patterns of the best group programs, the best first
+    kept: Pattern | None = None  # the pattern of the best group program
+    kept_bound: int = -INFINITE
     patterns: tuple[Pattern, ...] = ()  # those of the last pattern databases
     known: Known | None = None
     order: tuple[int, ...] = ()  # the last order rounded from the cluster program
@@ -168,9 +169,9 @@ class Part:
             path=(*self.path, f"component {names[0]}"),
             clusters=Clusters.none(words_for(len(local))),
         )
-        if part.n == 1 or (not self.kept and self.cuts is None and not len(self.clusters)):
+        if part.n == 1 or (self.kept is None and self.cuts is None and not len(self.clusters)):
             return part
-        kept = tuple(carry_pattern(pattern, self, part) for pattern in self.kept)
+        kept = None if self.kept is None else carry_pattern(self.kept, self, part)
         cuts = None if self.cuts is None else carry_cuts(self.cuts, self, part)
         return replace(part, clusters=carry(self.clusters, self, part), cuts=cuts, kept=kept)
 

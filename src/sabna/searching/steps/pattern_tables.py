@@ -42,20 +42,17 @@ def fill(part: Part, patterns: tuple[Pattern, ...], context: Context) -> Filled:
     return Filled(part, fixed.bounds, fixed.keep)
 
 
-def best_first(patterns: tuple[Pattern, ...], filled: Filled) -> tuple[Pattern, ...]:
-    """Patterns by their bounds, the best first."""
-    return tuple(patterns[p] for p in sorted(range(len(patterns)), key=lambda p: -filled.bounds[p]))
-
-
 def run(part: Part, context: Context) -> Narrowed | Closed:
-    """Large groups, larger from round to round, and the patterns kept from group programs; the best stay for A*."""
+    """Large groups, larger from round to round, and the pattern kept from the group program."""
     plan = decisions.table_plan(part.n, part.progress.round, context.limits.bytes_left())
     if plan is None:
         return Narrowed(replace(part, patterns=()))
     seed = context.options.seed
-    patterns = (*choose_patterns(part.n, part.clusters, plan.largest, plan.partitions, seed), *part.kept)
+    patterns = tuple(choose_patterns(part.n, part.clusters, plan.largest, plan.partitions, seed))
+    if part.kept is not None:
+        patterns = (*patterns, part.kept)
     filled = fill(replace(part, patterns=patterns), patterns, context)
-    part = replace(filled.part, patterns=best_first(patterns, filled)[: decisions.SEARCH_PATTERNS])
+    part = filled.part if part.kept is None else replace(filled.part, kept_bound=filled.bounds[-1])
     context.done(part, decisions.PATTERN_TABLES, partitions=len(patterns), largest=plan.largest)
     return striking.left_of(part, filled.keep)
 
