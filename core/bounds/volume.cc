@@ -17,8 +17,8 @@ constexpr int steps_per_round = 30;
 // Shares below this are not part of the point; cuts broken by less are not worth a row.
 constexpr double least_share = 0.02, least_violation = 0.03;
 // Cuts with k = 2 are looked for where few with k = 1 are broken, and after so many rounds that together closed less than
-// this share of the gap: there may be many of the others for long, which bring little (accidents.valid with 3 parents). Not
-// with two parents at most: plants.valid took half as long again.
+// this share of the gap: there may be many of the others for long, which bring little (accidents.valid with 3 parents).
+// Where no set has more than two members it was not seen to pay.
 constexpr int rounds_before_pairs = 4;
 constexpr double slow_share = 0.05;
 // A cluster leaves after so many rounds without weight.

@@ -26,7 +26,7 @@ MANY_VARIABLES = 66
 STALL_SHARE_OF_MANY = 0.02
 # Cuts with k = 2 are looked for where few with k = 1 are broken, and after a round that closed less than this share of
 # the gap: on accidents.valid with 3 parents there were enough others for 26 rounds, which brought 16 of a gap of 961;
-# those with k = 2 then brought 320 in 15. Not with two parents at most: plants.valid took half as long again.
+# those with k = 2 then brought 320 in 15. Not where no set has more than two members.
 PAIRS_SHARE = 0.02
 # From so many variables on, with short lists, dual ascent is asked for clusters too after a round that closed less than
 # this share of the gap.
