@@ -245,7 +245,7 @@ def test_engines_that_cannot_be_are_refused_in_words(engine: Any) -> None:
 
 def test_a_scheduler_that_is_no_address_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert command(["learn", "example:asia", "--scheduler", "foo"]) == 2
-    assert "'foo': write tcp://host:port" in capsys.readouterr().err
+    assert "foo: write tcp://host:port" in capsys.readouterr().err
 
 
 def test_a_number_of_threads_is_an_engine() -> None:

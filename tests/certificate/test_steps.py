@@ -45,6 +45,7 @@ def test_every_step_is_certified(step: str, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setitem(STRATEGIES, "auto", way)
     monkeypatch.setattr(decisions, "GROUP_SIZES", (3,))
     monkeypatch.setattr(decisions, "SMALLEST_GROUP", 2)
+    monkeypatch.setattr(decisions, "MOST_CLUSTER_ROUNDS", 1)  # so that something is left for the steps after it
     monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", 0)
     for seed in range(3):
         graph = random_graph(2 * seed, 8, sets=30, costs=1 << 34, hard=True)

@@ -1,6 +1,6 @@
 """A Dask cluster as an engine: `dask.distributed` finds the workers, moves data and starts tasks; answers come here.
 
-What tasks share is scattered to all workers under the hash of its content, so that it travels once to each, and never
+What tasks share is scattered to all workers under a name of its own; it travels once to each, and never
 inside a task; large tasks are sent to a worker likewise, so that the scheduler keeps none of them. A worker that dies
 takes its task along: Dask gives the task to another one, and if it gives up on it, or the shared data died too, the
 task is handed in again here with its data. A task that hangs, measured by the longest one so far, is given up, its
@@ -113,8 +113,10 @@ class Cluster:
         return _Shared(id(value))
 
     def _scatter(self, value: Any) -> Any:
+        # Under a name of its own, not by its content: where the same content was released a moment before, the scheduler
+        # may still be about to forget it, and whoever waits for it waits for ever.
         self._require_workers()
-        return self._asked(lambda: self.client.scatter([value], broadcast=True, hash=True)[0])
+        return self._asked(lambda: self.client.scatter([value], broadcast=True, hash=False)[0])
 
     def _require_workers(self) -> None:
         try:
