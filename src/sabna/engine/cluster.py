@@ -113,8 +113,8 @@ class Cluster:
         return _Shared(id(value))
 
     def _scatter(self, value: Any) -> Any:
-        # Under a name of its own, not by its content: where the same content was released a moment before, the scheduler
-        # may still be about to forget it, and whoever waits for it waits for ever.
+        # Under a name of its own, not by its content: where the same content was released a moment before, the
+        # scheduler may still be about to forget it, and whoever waits for it waits for ever.
         self._require_workers()
         return self._asked(lambda: self.client.scatter([value], broadcast=True, hash=False)[0])
 
