@@ -1,13 +1,14 @@
 """Your own score: a function of a child and its parents, or a ready table of local scores.
 
-Slow, as every set is asked for one by one, and exact, as every set is asked for: nothing is known that would allow to
-leave one out. Sets that a subset beats are dropped afterwards.
+A function is slow, as every set is asked for one by one, and exact, as every set is asked for: nothing is known that
+would allow to leave one out. Of a table only the sets that it holds are looked at, as the others do not exist. Sets
+that a subset beats are dropped afterwards.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -54,21 +55,17 @@ def graph_from_scores(
     max_parents = argument("max_parents", max_parents, parent_counts)
     known, constraints = constraints_of(knowledge, names, max_parents)
     margin = slack_quanta(slack)
-    lookup = score if callable(score) else _function_of(names, score)
+    table = None if callable(score) else _sets_of(names, score)
     costs, sets, offsets = list[int](), list[tuple[int, ...]](), [0]
     for i, child in enumerate(names):
         required = members(constraints.required[i])
         free = [v for v in members(constraints.allowed[i]) if v not in required]
         most = min(int(constraints.limits[i]) - len(required), len(free))
-        if sum(math.comb(len(free), k) for k in range(most + 1)) * len(names) > MOST_CALLS:
-            raise UsageError(f"own score: {child!r} has too many parent sets to ask for each; use max_parents")
-        scored = {}
-        for size in range(most + 1):
-            for extra in combinations(free, size):
-                parents = tuple(sorted((*required, *extra)))
-                cost = _cost(lookup(child, tuple(names[p] for p in parents)), child, parents)
-                if cost is not None:
-                    scored[parents] = cost
+        if table is None:
+            values = _asked(score, child, names, required, free, most)
+        else:
+            values = _listed(table.get(child, {}), required, free, most)
+        scored = {parents: cost for parents, value in values if (cost := _cost(value, child, parents)) is not None}
         if not scored:
             raise UsageError(f"own score: {child!r} has no parent set with a score; give it one, () for no parents")
         kept = _not_beaten(scored, margin)
@@ -86,18 +83,47 @@ def graph_from_scores(
     return graph
 
 
-def _function_of(names: tuple[str, ...], table: ScoreTable) -> ScoreFunction:
+def _asked(
+    score: Any, child: str, names: tuple[str, ...], required: Sequence[int], free: Sequence[int], most: int
+) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """Every set that is allowed, with what the function says of it."""
+    if sum(math.comb(len(free), k) for k in range(most + 1)) * len(names) > MOST_CALLS:
+        raise UsageError(f"own score: {child!r} has too many parent sets to ask for each; use max_parents")
+    for size in range(most + 1):
+        for extra in combinations(free, size):
+            parents = tuple(sorted((*required, *extra)))
+            yield parents, score(child, tuple(names[p] for p in parents))
+
+
+def _listed(
+    sets: Mapping[tuple[int, ...], Any], required: Sequence[int], free: Sequence[int], most: int
+) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """The sets of a table that are allowed."""
+    needed, possible = set(required), {*required, *free}
+    for parents, value in sets.items():
+        if needed <= set(parents) <= possible and len(parents) <= len(needed) + most:
+            yield parents, value
+
+
+def _sets_of(names: tuple[str, ...], table: Any) -> dict[str, dict[tuple[int, ...], Any]]:
+    """The table with the places of the parents, in order, instead of their names."""
     if not isinstance(table, Mapping) or not all(isinstance(scores, Mapping) for scores in table.values()):
         raise UsageError("own score: give a function, or a mapping from each child to a mapping from parents to scores")
-    lookup = {}
+    place = {name: v for v, name in enumerate(names)}
+    found = dict[str, dict[tuple[int, ...], Any]]()
     for child, scores in table.items():
+        sets = found[child] = {}
         for parents, value in scores.items():
             given = {parents} if isinstance(parents, str) or not isinstance(parents, Iterable) else set(parents)
-            unknown = (given | {child}) - set(names)
+            unknown = (given | {child}) - place.keys()
             if unknown:
                 raise UsageError(f"own score: there is no variable {min(unknown, key=str)!r}")
-            lookup[child, frozenset(given)] = value
-    return lambda child, parents: lookup.get((child, frozenset(parents)), -math.inf)
+            if child in given:
+                raise UsageError(f"own score: the table lists {child!r} among its own parents")
+            key = tuple(sorted(place[name] for name in given))
+            if sets.setdefault(key, value) != value:
+                raise UsageError(f"own score: the table gives two scores for {child!r} with the same parents")
+    return found
 
 
 def _cost(value: float, child: str, parents: tuple[int, ...]) -> int | None:
@@ -117,6 +143,14 @@ def _cost(value: float, child: str, parents: tuple[int, ...]) -> int | None:
 
 def _not_beaten(scored: Mapping[tuple[int, ...], int], margin: int) -> list[tuple[int, tuple[int, ...]]]:
     """Cheapest first, ties by set as a number; sets that a subset beats by more than the margin are left out."""
+    few = sum(2 ** len(parents) for parents in scored) <= len(scored) ** 2
+    least_below = _least_of_all_subsets(scored) if few else _least_of_those_listed(scored)
+    kept = [(cost, parents) for parents, cost in scored.items() if cost - least_below(parents) <= margin]
+    kept.sort(key=lambda item: (item[0], sum(1 << v for v in item[1])))
+    return kept
+
+
+def _least_of_all_subsets(scored: Mapping[tuple[int, ...], int]) -> Callable[[tuple[int, ...]], float]:
     best: dict[tuple[int, ...], float] = {}  # least cost of a set and its subsets, whether the set exists or not
 
     def least(parents: tuple[int, ...]) -> float:
@@ -127,6 +161,14 @@ def _not_beaten(scored: Mapping[tuple[int, ...], int], margin: int) -> list[tupl
     def least_below(parents: tuple[int, ...]) -> float:
         return min((least(parents[:k] + parents[k + 1 :]) for k in range(len(parents))), default=math.inf)
 
-    kept = [(cost, parents) for parents, cost in scored.items() if cost - least_below(parents) <= margin]
-    kept.sort(key=lambda item: (item[0], sum(1 << v for v in item[1])))
-    return kept
+    return least_below
+
+
+def _least_of_those_listed(scored: Mapping[tuple[int, ...], int]) -> Callable[[tuple[int, ...]], float]:
+    by_cost = sorted(((cost, frozenset(parents)) for parents, cost in scored.items()), key=lambda item: item[0])
+
+    def least_below(parents: tuple[int, ...]) -> float:
+        members = frozenset(parents)
+        return next((cost for cost, subset in by_cost if subset < members), math.inf)
+
+    return least_below
