@@ -206,6 +206,10 @@ def test_names_that_are_no_text_are_refused() -> None:
             b"a,b\n1,2\n3,4\n5," + b"y" * (MAX_CELL + 1) + b"\n" + b"1,2\n" * 200_000,
             r"row 3, column 'b': a cell of more",
         ),
+        (
+            b"a,b\n" + b"x" * 200_000 + b",1\ny,2\n",
+            r"row 1, column 'a': a cell of more",
+        ),  # once: the header does not end
         (b'a,b\n1,2\n"3,4\n' + b"1,2\n" * 200_000, r"row 2, column 'a': a cell of more"),
         (b"a" * 400_000 + b",b\n1,2\n", "the header does not end within"),
         (b'"a,b\n1,2\n' + b"x" * 400_000, "the header does not end within"),

@@ -147,10 +147,10 @@ def _records(text: str, delimiter: str) -> Iterator[list[str]]:
 
 def header_cells(where: str, head: str, path: str, delimiter: str) -> list[str]:
     """The cells of the first record, of which there may be too many: the caller looks."""
+    lines = io.StringIO(head, newline="")
     try:
-        records = _records(head, delimiter)
-        names = next(records, None)
-        whole = len(head.encode()) < HEAD // 2 or next(records, None) is not None
+        names = next((record for record in csv.reader(lines, delimiter=delimiter) if record), None)
+        whole = len(head.encode()) < HEAD // 2 or lines.read(1) != ""
     except csv.Error as error:
         if len(head) < HEAD // 2:
             raise DataError(f"{where}, line 1: the header cannot be read ({error}); is a quote not closed?") from None
