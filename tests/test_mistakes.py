@@ -50,6 +50,8 @@ MISTAKES = [
     ("learn genes.csv --score bdeu", 3, "score all columns as quantities (--score bic-g)"),
     ("learn example:asia --scor bic", 2, "--score"),
     ("learn example:asia -o out.docx", 2, "use one of .bif"),
+    ("learn example:asia -o a.json -o b.html", 2, "`sabna convert` and `sabna report` write other files"),
+    ("learn example:asia --score bic --score bdeu", 2, "--score takes one value, and more are given; give it once"),
     ("learn example:asia -o nofolder/out.json", 6, "create the folder first"),
     ("learn example:asia --max-parents three", 2, "--max-parents three: 'three': write a number, or NAME=NUMBER"),
     ("learn example:asia --time-limit 10m", 2, "'--time-limit': write a number"),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
+import sabna
 from sabna import read_mixed
-from sabna.base.errors import DataError, UsageError
+from sabna.base.errors import DataError, DataWarning, UsageError
 from sabna.table.mixed import NO_CODE, MixedTable, mixed_of
 from sabna.table.numeric import read_numeric
 from sabna.table.reading import read_table
@@ -103,3 +107,26 @@ def test_tables_of_one_kind_are_mixed_tables_too() -> None:
     part = categories.taken([1, 0], np.array([1, 1, 0]))
     assert part.names == ("V2", "V1")
     assert part.columns[1].tolist() == [1, 1, 0]
+
+
+def test_a_text_column_of_noughts_and_ones_counted_as_a_quantity(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"flag": rng.choice(["0", "1"], 100), "size": rng.normal(size=100), "n": rng.integers(0, 9, 100)}
+    )
+    wanted = {"flag": "discrete", "size": "continuous", "n": "continuous"}
+    frame.to_parquet(tmp_path / "t.parquet")
+    for source in (frame, pl.from_pandas(frame), str(tmp_path / "t.parquet")):
+        assert read_mixed(source).kinds == wanted
+        lines = str(sabna.look(source)).splitlines()
+        assert "numbers as text" in lines[1]
+        assert "taken as categories" in lines[1]
+    assert read_mixed(frame.assign(flag=frame.flag.astype(int))).kinds["flag"] == "continuous"
+    assert read_mixed(frame.assign(flag=frame["size"].astype(str))).kinds["flag"] == "continuous"  # 0.53...
+    assert sabna.read_numeric(frame).n == 3  # asked for as numbers, they are numbers
+    frame.to_csv(tmp_path / "t.csv", index=False)  # has no types
+    with pytest.warns(DataWarning, match="'flag' \\(2 values\\); where the numbers are codes"):
+        assert read_mixed(str(tmp_path / "t.csv")).kinds["flag"] == "continuous"
+    assert read_mixed(str(tmp_path / "t.csv"), categorical=["flag"]).kinds == wanted
+    network = sabna.learn(frame, "bcg").network
+    assert network.log_likelihood(frame) == network.log_likelihood(frame.assign(flag=frame.flag.astype(int)))

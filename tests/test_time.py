@@ -303,3 +303,40 @@ def test_the_drawing_puts_steps_side_by_side() -> None:
     assert all(box.x + box.width / 2 <= layout.width for box in layout.boxes.values())
     plain = Network(["a", "b"], {"b": ["a"]})
     assert drawn_layout(plain, graphviz=False) == layered_layout(plain, graphviz=False)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["2023-10", "2023-11", "2023-12", "2024-01", "2024-02", "2024-03"],
+        ["2023/10", "2023/11", "2023/12", "2024/1", "2024/2", "2024/3"],
+        ["2023-10-31", "2023-11-30", "2023-12-31", "2024-01-31", "2024-02-29", "2024-03-31"],
+        ["2023Q1", "2023Q2", "2023Q3", "2023Q4", "2024Q1", "2024Q2"],
+        ["2023-Q1", "2023-Q2", "2023-Q3", "2023-Q4", "2024-Q1", "2024-Q2"],
+    ],
+)
+def test_months_quarters_and_last_days_were_refused_or_irregular(texts: list[str]) -> None:
+    rows = {"t": texts, "x": ["a", "b", "a", "a", "b", "b"]}
+    table = read_series(rows, "bic", "t", None, 1)
+    about = table.statistics["time"]
+    assert about["gaps"] == []
+    assert about["unit"] == "months"
+    assert about["step"] == (3 if "Q" in texts[0] else 1)
+    assert table.rows == 5
+    holed = {name: [*values[:2], *values[3:]] for name, values in rows.items()}
+    with pytest.warns(DataWarning, match="1 distance between rows is not the step"):
+        assert read_series(holed, "bic", "t", None, 1).rows == 3
+
+
+def test_months_that_are_none_are_refused() -> None:
+    with pytest.raises(
+        DataError, match=r"'2024-13' is no time; write numbers, or dates such as 2024-03-31, 2024-03 or"
+    ):
+        read_series({"t": ["2024-12", "2024-13"], "x": ["a", "b"]}, "bic", "t", None, 1)
+
+
+def test_a_table_of_mostly_irregular_times_was_left_without_advice() -> None:
+    days = np.cumsum([0, 30, 30, 28, 33, 30, 41, 29, 27, 35, 26])
+    with pytest.warns(DataWarning, match="number the measurements of each series"):
+        table = read_series({"t": days.tolist(), "x": ["a", "b"] * 5 + ["a"]}, "bic", "t", None, 1)
+    assert table.rows == 3

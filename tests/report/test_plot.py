@@ -243,6 +243,13 @@ def test_the_axis_of_time_never_turns_back(changes: list[float], end: float) -> 
         assert axis.place(t) == pytest.approx(x, abs=1e-3)
 
 
+def test_reading_the_table_took_a_third_of_the_chart() -> None:
+    axis = TimeAxis.of([1.0, 1.1, 1.2, 1.3], 1.4, 100.0, 700.0)
+    assert axis.place(1.0) == pytest.approx(136.0)
+    late = TimeAxis.of([99.0], 100.0, 0.0, 1.0)
+    assert late.place(99.0) == pytest.approx(0.06)
+
+
 @given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=30))
 def test_the_axis_of_distance_can_be_read_back(distances: list[float]) -> None:
     axis = DistanceAxis.of(distances, 10.0, 260.0)

@@ -36,6 +36,16 @@ class Command(typer.core.TyperCommand):
         """Its arguments and options, `--help` among them."""
         return without_types(super().get_params(ctx))
 
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Refuse an option that takes one value and is given two: the first would be dropped without a word."""
+        _, _, given = self.make_parser(ctx).parse_args(list(args))
+        once = [p for p in given if not getattr(p, "multiple", True) and not getattr(p, "is_flag", False)]
+        twice = next((p for p in once if once.count(p) > 1), None)
+        if twice is not None:
+            more = "; `sabna convert` and `sabna report` write other files of a .json" if "-o" in twice.opts else ""
+            raise UsageError(f"{'/'.join(twice.opts)} takes one value, and more are given; give it once{more}")
+        return super().parse_args(ctx, args)
+
 
 class Commands(typer.core.TyperGroup):
     """The commands of sabna."""

@@ -93,9 +93,24 @@ def flags_of(options: Mapping[str, Any]) -> list[str]:
     return words
 
 
+def _without(arguments: Sequence[str], flags: Sequence[str]) -> list[str]:
+    """The arguments without the treatment of gaps and the decimal sign where flags name another.
+
+    >>> _without(["learn", "a.csv", "--missing", "error", "-q"], ["--missing", "drop"])
+    ['learn', 'a.csv', '-q']
+    """
+    words = list(arguments)
+    for flag in {"--missing", "--decimal"} & set(flags):
+        while flag in words:
+            at = words.index(flag)
+            del words[at : at + 2]
+        words = [word for word in words if not word.startswith(f"{flag}=")]
+    return words
+
+
 def message_of(error: BaseException, arguments: Sequence[str]) -> str:
     """What an error says; a table that would go through otherwise gets the command that was typed, with more flags."""
     if not isinstance(error, DataError):
         return in_shell_words(about_a_flag(str(error)) if isinstance(error, UsageError) else str(error))
-    command = shlex.join(["sabna", *arguments, *error.flags]) if error.flags else ""
+    command = shlex.join(["sabna", *_without(arguments, error.flags), *error.flags]) if error.flags else ""
     return with_suggestion(in_shell_words(str(error.args[0]) if error.args else ""), command)

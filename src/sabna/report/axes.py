@@ -1,8 +1,9 @@
 """The two axes of the chart of a proof. Both bend, so that what matters has room; their ticks say by how much.
 
 Time. A search may wait for an hour and close the gap in the last second. So a part of the width (EVEN_SHARE) goes to
-the seconds alone, and the rest to what happened: every change of a bound gets the same room. Straight lines between
-these points make a scale that never turns back.
+the seconds alone, and the rest to what happened: every change of a bound gets the same room. The time before the first
+bound, in which the table is read, gets no more than WAIT_SHARE. Straight lines between these points make a scale that
+never turns back.
 
 Distance. A gap shrinks by orders of magnitude: from thousands of nats to millionths. So distances from the best score
 are drawn by their logarithm, down to a smallest one below which the scale is even and passes through zero.
@@ -18,6 +19,8 @@ from decimal import Decimal
 
 # The part of the width that time gets by itself, whatever happens in it.
 EVEN_SHARE = 0.3
+# The part of the width that the time before the first bound gets at most.
+WAIT_SHARE = 0.06
 # Orders of magnitude drawn by their logarithm: a gap of 10^-9 of the first one cannot be told from none.
 MOST_DECADES = 9
 # Distances below this, in nats, are drawn at the best score itself: costs are whole quanta, some 10^-9 nat.
@@ -50,6 +53,10 @@ class TimeAxis:
         times.append(end)
         last = len(times) - 1
         shares = [EVEN_SHARE * t / end + (1 - EVEN_SHARE) * k / last for k, t in enumerate(times)]
+        wait = shares[1]
+        if last > 1 and wait > WAIT_SHARE:
+            squeezed = (1 - WAIT_SHARE) / (1 - wait)
+            shares = [0.0, *(WAIT_SHARE + squeezed * (share - wait) for share in shares[1:-1]), 1.0]
         return TimeAxis(tuple(times), tuple(left + (right - left) * share for share in shares))
 
     def place(self, seconds: float) -> float:

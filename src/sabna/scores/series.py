@@ -12,6 +12,7 @@ of a series. Where a distance is another one, no transition leads across, and th
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -36,6 +37,8 @@ from sabna.table.sources import Read, columns_of
 
 # Dates are counted from here.
 EPOCH = datetime(1970, 1, 1)
+# A month or a quarter of a year.
+_MONTH = re.compile(r"(?P<year>\d{4})([-/](?P<month>\d{1,2})|[- ]?Q(?P<quarter>[1-4]))", re.ASCII)
 # Distances between times are equal within this share of the step: times may be decimal fractions.
 SAME_STEP = 1e-6
 # A warning names so many of the places where a series is interrupted.
@@ -55,7 +58,7 @@ def past(name: str, lag: int) -> str:
 class Clock:
     """What times are counted in: numbers as they are; dates in seconds, in months if all are of one day of the month.
 
-    The first of March is as far from the first of February as that from the first of January.
+    The first of March is as far from the first of February as that from the first of January, and so are the last days.
     """
 
     unit: str | None = None
@@ -164,7 +167,8 @@ def _values(column: AnyColumn) -> list[Any]:
 def _months(seconds: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Times in months, if all are of one moment of their months."""
     moments = [EPOCH + timedelta(seconds=float(second)) for second in seconds]
-    same = {(moment.day, moment.time()) for moment in moments}
+    last = all((moment + timedelta(days=1)).day == 1 for moment in moments)
+    same = {(0 if last else moment.day, moment.time()) for moment in moments}
     if len(same) != 1:
         return None
     return np.array([12.0 * moment.year + moment.month - 1 for moment in moments])
@@ -185,7 +189,9 @@ def _times(column: AnyColumn, where: str, decimal: str) -> tuple[NDArray[np.floa
             place = f"{where}: column {quoted(column.name)}, row {row + 1}"
             if value is None:
                 raise DataError(f'{place}: no time is given; fill it in, or leave out such rows (missing="drop")')
-            raise DataError(f"{place}: {quoted(value)} is no time; write numbers, or dates such as 2024-03-31")
+            raise DataError(
+                f"{place}: {quoted(value)} is no time; write numbers, or dates such as 2024-03-31, 2024-03 or 2024Q1"
+            )
         out[row] = number
     if 0 < dates < len(out):
         raise DataError(f"{where}: column {quoted(column.name)} has dates and numbers; write one of them")
@@ -198,7 +204,14 @@ def _times(column: AnyColumn, where: str, decimal: str) -> tuple[NDArray[np.floa
 
 
 def _seconds(text: str, order: str) -> float | None:
-    """A date in seconds; None if it is none."""
+    """A date in seconds; None if it is none. Of a month or quarter (2024-03, 2024Q1) its first day.
+
+    >>> [_seconds(text, ORDERS[0]) for text in ("1970-01-02", "1970-02", "1970Q2", "1970-Q2", "soon")]
+    [86400.0, 2678400.0, 7776000.0, 7776000.0, None]
+    """
+    if match := _MONTH.fullmatch(text):
+        month = int(match["month"] or 3 * int(match["quarter"] or 0) - 2)
+        return (datetime(int(match["year"]), month, 1) - EPOCH).total_seconds() if 1 <= month <= 12 else None
     try:
         moment: datetime | None = datetime.fromisoformat(text).replace(tzinfo=None)
     except ValueError:
@@ -295,8 +308,14 @@ def _lagged(table: Any, steps: Steps, lags: int, time: str, id: str | None) -> A
         more = f"; and {len(steps.gaps) - MOST_NAMED} more" if len(steps.gaps) > MOST_NAMED else ""
         one = len(steps.gaps) == 1
         counted = "1 distance between rows is" if one else f"{len(steps.gaps)} distances between rows are"
+        lost = len(steps.gaps) > len(steps.rows[0])
+        advice = (
+            "; if these rows belong together, round the times to the unit of the measurements, or number the "
+            "measurements of each series"
+        )
         warn(
-            f"{counted} not the step of {step} ({shown}{more}): no transition leads across {'it' if one else 'them'}",
+            f"{counted} not the step of {step} ({shown}{more}): no transition leads across {'it' if one else 'them'}"
+            f"{advice if lost else ''}",
         )
     about = {
         "time": time,

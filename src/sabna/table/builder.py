@@ -227,6 +227,16 @@ class ColumnBuilder:
         return Column(self.name, values, self._positions.take())
 
 
+def typed(column: AnyColumn, kind: Any) -> AnyColumn:
+    """A finished column of a source with types; `kind` is its type in arrow."""
+    import pyarrow.types as types
+
+    of = kind.value_type if types.is_dictionary(kind) else kind
+    if isinstance(column, Column):
+        column.typed_text = types.is_string(of) or types.is_large_string(of) or types.is_string_view(of)
+    return column
+
+
 def _encodable(array: Any) -> Any:
     """An array that arrow can make a dictionary of: nested and rare types as texts, short floats as long ones."""
     import pyarrow as pa

@@ -35,13 +35,14 @@ class Column:
     """One column: `values[positions[r]]` is the value of row r; position -1 is a missing value.
 
     `values` stand in order of first appearance; if `declared`, they are all states of the variable in the order of
-    their declaration, whether a row shows them or not.
+    their declaration, whether a row shows them or not. `typed_text`: the source has types, and this column's is text.
     """
 
     name: str
     values: list[Value]
     positions: Positions
     declared: bool = False
+    typed_text: bool = False
 
     @property
     def rows(self) -> int:
@@ -62,7 +63,7 @@ class Column:
         if self.declared:
             return Column(self.name, self.values, positions, True)
         used, positions = first_appearance(positions, len(self.values))
-        return Column(self.name, [self.values[k] for k in used], positions)
+        return Column(self.name, [self.values[k] for k in used], positions, typed_text=self.typed_text)
 
     def evidence(self) -> Evidence:
         """In which notation its texts are numbers."""
@@ -78,6 +79,7 @@ class NumberColumn:
     notation: Evidence
 
     declared = False
+    typed_text = False
 
     @property
     def rows(self) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 from sabna.base.errors import DataError, quoted
 from sabna.base.varsets import MAX_VARIABLES
 from sabna.table.budget import SCRATCH_BYTES, Budget
-from sabna.table.builder import ColumnBuilder, NotNumbers, arrow_integers
+from sabna.table.builder import ColumnBuilder, NotNumbers, arrow_integers, typed
 from sabna.table.columns import AnyColumn, declared_column
 from sabna.table.csvtext import check_names, too_many_columns
 
@@ -90,7 +90,7 @@ def _column_of_arrow(name: str, array: Any, declared: bool) -> AnyColumn:
             break
         except NotNumbers:
             continue
-    return builder.finish()
+    return typed(builder.finish(), chunked.type)
 
 
 def frame_of(rows: Mapping[str, Any]) -> Any:

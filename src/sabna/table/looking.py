@@ -11,7 +11,7 @@ from sabna.base.limits import Limits
 from sabna.table.advice import Advice, Problems
 from sabna.table.budget import CODE_BYTES, Budget
 from sabna.table.sources import Read, columns_of, selected
-from sabna.table.survey import FEW_VALUES, ColumnLook, lines_of
+from sabna.table.survey import FEW_VALUES, TEXT_OF_NUMBERS, ColumnLook, lines_of
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _with_quantities(read: Read, looks: Iterable[ColumnLook], decimal: str | Non
     kinds = {look.kind for look in looks}
     if "quantity" not in kinds:
         return "", None
-    if not kinds & {"categories", "declared categories", "many categories", "whole numbers"}:
+    if not kinds & {"categories", "declared categories", "many categories", "whole numbers", TEXT_OF_NUMBERS}:
         return "bic-g", Problems(read.where, read.columns, "continuous", decimal=decimal).advice()
     codes = {look.name for look in looks if look.kind == "whole numbers" and look.distinct <= FEW_VALUES}
     advice = Problems(read.where, read.columns, "mixed", codes, decimal=decimal).advice()

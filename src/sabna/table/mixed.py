@@ -1,8 +1,9 @@
 """A table with columns of categories and columns of numbers side by side, and with holes if they are to stay.
 
 Which kind a column is: text, truth values and declared states (a pandas Categorical, an ARFF nominal) are categories,
-numbers are numbers, unless the column is named in `categorical` or discretised. A table that is to be all of one kind
-(`kinds`) is read by the rules of that kind. With `missing="available"` values that are missing stay so: a code of
+numbers are numbers, unless the column is named in `categorical` or discretised. Where the source has types (data
+frames, parquet), a column of type text that holds whole numbers, at most 64 different ones ("0", "1"), is text. A table
+that is to be all of one kind (`kinds`) is read by the rules of that kind. With `missing="available"` values that are missing stay so: a code of
 `NO_CODE`, or NaN. Every other treatment leaves a complete table.
 """
 
@@ -32,7 +33,7 @@ from sabna.table.preparation import Preparation
 from sabna.table.reading import continuous_error, warn_of_constants, warn_of_identifiers
 from sabna.table.recode import Coding
 from sabna.table.sources import columns_of, selected
-from sabna.table.states import MAX_ARITY, code, looks_continuous
+from sabna.table.states import MAX_ARITY, code, is_code, looks_continuous
 from sabna.table.survey import FEW_VALUES
 from sabna.table.table import Table
 
@@ -266,7 +267,8 @@ class _Reader:
 
     def _is_discrete(self, column: AnyColumn, numbers: Numbers | None) -> bool:
         named = column.name in self.categorical
-        return named or self.plan.method(column, numbers, named).kind != "none"
+        coded = self.kinds != "continuous" and is_code(column, numbers)
+        return named or coded or self.plan.method(column, numbers, named).kind != "none"
 
     def _codes(self, column: AnyColumn, numbers: Numbers | None) -> tuple[NDArray[np.uint16], tuple[str, ...]]:
         codes = np.empty(column.rows, dtype=np.uint16)

@@ -7,7 +7,7 @@ import os
 from sabna.base.errors import DataError
 from sabna.base.varsets import MAX_VARIABLES
 from sabna.table.budget import Budget
-from sabna.table.builder import ColumnBuilder, NotNumbers
+from sabna.table.builder import ColumnBuilder, NotNumbers, typed
 from sabna.table.columns import AnyColumn
 from sabna.table.csvtext import check_names, too_many_columns
 
@@ -45,7 +45,7 @@ def _read(where: str, path: str, budget: Budget, exact: bool) -> list[AnyColumn]
 
     with parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16, memory_map=False) as file:
         names = check_names(where, file.schema_arrow.names)
-        rows = file.metadata.num_rows
+        rows, kinds = file.metadata.num_rows, file.schema_arrow.types
         if rows <= 0:
             raise DataError(f"{where}: there is no row of data; add rows")
         budget.need(where, rows, len(names), rows * len(names) + PAGES)
@@ -57,7 +57,7 @@ def _read(where: str, path: str, budget: Budget, exact: bool) -> list[AnyColumn]
     pa.default_memory_pool().release_unused()
     if not builders[0].rows:
         raise DataError(f"{where}: there is no row of data; add rows")
-    return [builder.finish() for builder in builders]
+    return [typed(builder.finish(), kind) for builder, kind in zip(builders, kinds, strict=True)]
 
 
 def _check_footer(where: str, path: str, budget: Budget) -> None:

@@ -34,6 +34,11 @@ def looks_continuous(column: AnyColumn, numbers: Numbers | None) -> str | None:
     return f"{distinct} distinct values, more than {MAX_STATES}" if distinct > MAX_STATES else None
 
 
+def is_code(column: AnyColumn, numbers: Numbers | None) -> bool:
+    """Whether a column beside quantities is a category in a code: its type is text, its cells are few whole numbers."""
+    return column.typed_text and numbers is not None and looks_continuous(column, numbers) is None
+
+
 def code(
     column: AnyColumn,
     numbers: Numbers | None,

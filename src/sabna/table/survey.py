@@ -26,7 +26,7 @@ from sabna.table.calendar import is_date, useful_part
 from sabna.table.columns import AnyColumn, NumberColumn
 from sabna.table.decimals import Evidence
 from sabna.table.numbers import Numbers, number_of, numbers_of
-from sabna.table.states import MAX_STATES, looks_continuous
+from sabna.table.states import MAX_STATES, is_code, looks_continuous
 
 # Kinds of columns that can be left out unnamed, by the word of the option `leave_out`.
 LEAVE_OUT = {"identifiers": "identifier", "text": "free text", "dates": "dates"}
@@ -42,6 +42,8 @@ FEW_VALUES = 5
 # least so large a share.
 SOME_NUMBERS = 8
 NEARLY_ALL = 0.8
+# Cells that are whole numbers in a column whose type is text: a category, also beside quantities.
+TEXT_OF_NUMBERS = "numbers as text"
 # What a quantity is cut into unless told otherwise.
 METHOD = "quantile:3"
 
@@ -98,7 +100,7 @@ class ColumnLook:
             return f"refused, above {MAX_STATES} states; declare it categorical, or leave it out"
         if remedy == "drop":
             return "refused; leave it out"
-        if kinds == "mixed" and self.numeric:
+        if kinds == "mixed" and self.numeric and self.kind != TEXT_OF_NUMBERS:
             return "taken as a quantity"
         return {
             "constant": "nothing to learn",
@@ -189,7 +191,9 @@ def _kind_of_numbers(column: AnyColumn, numbers: Numbers, values: Sequence[Any],
         return "identifier"
     if looks_continuous(column, numbers) is not None:
         return "identifier" if _codes(values) and len(values) > MOSTLY * there else "quantity"
-    return "constant" if len(values) < 2 else "whole numbers"
+    if len(values) < 2:
+        return "constant"
+    return TEXT_OF_NUMBERS if is_code(column, numbers) else "whole numbers"
 
 
 def _counts_up(numbers: NDArray[np.float64], there: int) -> bool:
