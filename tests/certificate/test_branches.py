@@ -16,7 +16,7 @@ from tests.graphs import optimum, random_graph
 from tests.test_auto import some_graph
 from tests.test_tree import Forced, side_by_side
 
-CUTS, ARCS, ORDERS = " cuts=", "kind=arc", "kind=order"
+CUTS, ARCS, ORDERS = "\ncut ", "kind=arc", "kind=order"
 
 
 @pytest.mark.parametrize("cuts", [False, True])

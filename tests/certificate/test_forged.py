@@ -40,30 +40,31 @@ def chain() -> ParentGraph:
 
 EMPTY = [0, 2, 4]  # the network without parents
 PAIR = ("cluster", {"id": 1, "k": 1, "members": (0, 1)})
-BOUND = ("bound", {"part": 0, "weights": 1})
-NO_WEIGHTS = ("weights", {"id": 1, "clusters": (), "y": ()})
-ONE_GROUP = [NO_WEIGHTS, ("pattern", {"id": 1, "weights": 1, "groups": (0, 0, 0)})]
-SINGLE = [NO_WEIGHTS, ("pattern", {"id": 1, "weights": 1, "groups": (0, 1, 2)})]
+BOUND = ("bound", {"part": 0, "by": 1})
+NO_WEIGHTS = ("weights", {"id": 1, "rows": (), "y": ()})
+ONE_GROUP = [NO_WEIGHTS, ("pattern", {"id": 2, "weights": 1, "groups": (0, 0, 0)})]
+SINGLE = [NO_WEIGHTS, ("pattern", {"id": 2, "weights": 1, "groups": (0, 1, 2)})]
 SOLVE = ("solve", {"part": 0})
-BY_PATTERN = ("bound", {"part": 0, "pattern": 1})
+BY_PATTERN = ("bound", {"part": 0, "by": 2})
 
 
 def weighed(*y: int) -> Lines:
-    return [PAIR, ("weights", {"id": 1, "clusters": (1,) * len(y), "y": y}), BOUND]
+    return [PAIR, ("weights", {"id": 1, "rows": (1,) * len(y), "y": y}), BOUND]
 
 
 def strike(target: int, sets: tuple[int, ...] = (1, 3), **by: int) -> tuple[str, dict[str, object]]:
-    return ("strike", {"part": 0, "target": target, "sets": sets, **(by or {"weights": 1})})
+    return ("strike", {"part": 0, "target": target, "sets": sets, **{"by": 1, **by}})
 
 
 def halved(**fields: object) -> Lines:
     """A weight on a cut of one's own making."""
-    cut = ("cut", {"id": 1, "clusters": (1,), "times_clusters": (1,), "divisor": 2, **fields})
-    return [PAIR, cut, ("weights", {"id": 1, "cuts": (1,), "z": (24,)}), BOUND]
+    cut = ("cut", {"id": 9, "rows": (1,), "times": (1,), "divisor": 2, **fields})
+    singles = [("cluster", {"id": 2 + v, "k": 1, "members": (v,)}) for v in (0, 1)]
+    return [PAIR, *singles, cut, ("weights", {"id": 1, "rows": (9,), "y": (24,)}), BOUND]
 
 
 def searched(placed: tuple[int, ...] = (), lower: int = 27) -> tuple[str, dict[str, object]]:
-    return ("search", {"part": 0, "lower": lower, "patterns": (1,), "placed": placed})
+    return ("search", {"part": 0, "lower": lower, "by": (2,), "placed": placed})
 
 
 def branched(kind: str = "arc", **fields: object) -> tuple[str, dict[str, object]]:
@@ -80,30 +81,29 @@ TRICKS: dict[str, Lines] = {
     "a weight that wraps to a small one": weighed(WORD - 1),
     "weights that wrap together": weighed(*[EDGE - 1] * 16),
     "weights that wrap, and come back": weighed(*[EDGE - 1] * 16, 24),
-    "a number beyond 64 bits": [PAIR, ("weights", {"id": 1, "clusters": (1,), "y": (2 * WORD + 24,)}), BOUND],
-    "weights of other rows than there are": [("weights", {"id": 1, "clusters": (1,), "y": (24,)}), BOUND],
-    "more weights than rows": [PAIR, ("weights", {"id": 1, "clusters": (1,), "y": (8, 8)}), BOUND],
-    "a cut that takes a row away": halved(times_clusters=(-1,)),
+    "a number beyond 64 bits": [PAIR, ("weights", {"id": 1, "rows": (1,), "y": (2 * WORD + 24,)}), BOUND],
+    "weights of other rows than there are": [("weights", {"id": 1, "rows": (1,), "y": (24,)}), BOUND],
+    "more weights than rows": [PAIR, ("weights", {"id": 1, "rows": (1,), "y": (8, 8)}), BOUND],
+    "a cut that takes a row away": halved(times=(-1,)),
     "a cut divided by nothing": halved(divisor=0),
     "a cut divided by less than nothing": halved(divisor=-2),
-    "a cut that is larger than its rows": halved(times_clusters=(WORD >> 1,)),
-    "a cut of itself": [("cut", {"id": 1, "cuts": (1,), "times_cuts": (2,), "divisor": 2}), *halved()[2:]],
-    "a cut of an equation that is none": halved(variables=(7,), times_variables=(2,)),
-    "a cut whose rounding would be to more": halved(variables=(0, 1), times_variables=(1, 1)),
-    "a cut with a negative weight": [*halved()[:2], ("weights", {"id": 1, "cuts": (1,), "z": (-24,)}), BOUND],
+    "a cut that is larger than its rows": halved(times=(WORD >> 1,)),
+    "a cut of itself": [("cut", {"id": 9, "rows": (9,), "times": (2,), "divisor": 2}), *halved()[4:]],
+    "a cut of an equation that is none": halved(rows=(1, 7), times=(1, 2)),
+    "a cut whose rounding would be to more": halved(rows=(1, 2, 3), times=(1, 1, 1)),
+    "a cut with a negative weight": [*halved()[:4], ("weights", {"id": 1, "rows": (9,), "y": (-24,)}), BOUND],
     "the incumbent's rivals struck out": [NO_WEIGHTS, strike(27), SOLVE],
     "struck out at a low target": [NO_WEIGHTS, strike(3), SOLVE],
     "struck out at a target that wraps": [NO_WEIGHTS, strike(WORD - 1), SOLVE],
     "struck out at a target below all": [NO_WEIGHTS, strike(-WORD), SOLVE],
-    "struck out by tables": [*ONE_GROUP, strike(27, pattern=1), SOLVE],
-    "struck out by tables at a target that wraps": [*ONE_GROUP, strike(WORD - 1, pattern=1), SOLVE],
+    "struck out by tables": [*ONE_GROUP, strike(27, by=2), SOLVE],
+    "struck out by tables at a target that wraps": [*ONE_GROUP, strike(WORD - 1, by=2), SOLVE],
     "struck out twice": [NO_WEIGHTS, strike(3, (1,)), strike(3, (1,)), SOLVE],
     "struck out by all but one target": [NO_WEIGHTS, strike(3), strike(27, ()), SOLVE],
     "dropped without reason": [("drop", {"part": 0, "sets": (1, 3)}), SOLVE],
     "dropped for each other": [("drop", {"part": 0, "sets": (1, 2, 3, 4)}), SOLVE],
     "left out late": [SOLVE, ("leave-out", {"sets": (1, 3)})],
-    "a group too few": [NO_WEIGHTS, ("pattern", {"id": 1, "weights": 1, "groups": (0, 0)}), BY_PATTERN],
-    "said to be impossible": [("impossible", {"part": 0})],
+    "a group too few": [NO_WEIGHTS, ("pattern", {"id": 2, "weights": 1, "groups": (0, 0)}), BY_PATTERN],
     "split with a variable twice": [("split", {"part": 0, "to": (1, 1, 1, 1)}), ("solve", {"part": 1})],
     "split with a variable left": [("split", {"part": 0, "to": (1, 1)}), ("solve", {"part": 1})],
     "split into itself": [("split", {"part": 0, "to": (0, 0, 0)}), SOLVE],
@@ -111,7 +111,7 @@ TRICKS: dict[str, Lines] = {
     "one branch alone": [branched(parts=(2,)), ("solve", {"part": 2})],
     "one branch twice": [branched(parts=(2, 2)), ("solve", {"part": 2})],
     "a branch that is not solved": [branched(), ("solve", {"part": 2})],
-    "the cheap branch struck out": [branched(), NO_WEIGHTS, strike(27, (1,), part=1, weights=1)],
+    "the cheap branch struck out": [branched(), NO_WEIGHTS, strike(27, (1,), part=1)],
     "a branch on one variable": [branched(variables=(0, 0)), ("solve", {"part": 1}), ("solve", {"part": 2})],
     "a branch of no kind": [branched("hope"), ("solve", {"part": 1}), ("solve", {"part": 2})],
     "a search of nothing": [*SINGLE, searched()],
@@ -153,10 +153,10 @@ def test_a_sum_of_bounds_that_would_wrap_is_refused(tmp_path: Path) -> None:
     n = 18
     graph = graph_of([{0: 5} | ({1 << i + 1: 3} if i < n - 1 else {}) for i in range(n)])
     lines: Lines = [("cluster", {"id": k, "k": 1, "members": (2 * k, 2 * k + 1)}) for k in range(9)]
-    lines += [("weights", {"id": 1, "clusters": range(9), "y": [EDGE - (1 << 50)] * 9})]
-    lines += [("pattern", {"id": 1, "weights": 1, "groups": range(n)})]
+    lines += [("weights", {"id": 1, "rows": range(9), "y": [EDGE - (1 << 50)] * 9})]
+    lines += [("pattern", {"id": 2, "weights": 1, "groups": range(n)})]
     empty = [int(graph.offsets[i + 1]) - 1 for i in range(n)]
-    for last in (searched((), lower=90), ("bound", {"part": 0, "pattern": 1}), ("bound", {"part": 0, "weights": 1})):
+    for last in (searched((), lower=90), BY_PATTERN, BOUND):
         code, words = forged(tmp_path, graph, [*lines, last], empty)
         assert code == 1
         assert "weights too large" in words
@@ -166,8 +166,8 @@ def test_a_sum_of_bounds_that_would_wrap_is_refused(tmp_path: Path) -> None:
 def test_a_target_near_the_edge_of_64_bits_is_refused(target: int, tmp_path: Path) -> None:
     """The room for a set used to wrap around where its cost is negative: anything could be struck out."""
     graph = graph_of([{0: -10, 0b10: -20}, {0: -10, 0b1: -15}])
-    lines: Lines = [NO_WEIGHTS, ("pattern", {"id": 1, "weights": 1, "groups": (0, 0)})]
-    lines += [strike(target, (0, 2), pattern=1), SOLVE]
+    lines: Lines = [NO_WEIGHTS, ("pattern", {"id": 2, "weights": 1, "groups": (0, 0)})]
+    lines += [strike(target, (0, 2), by=2), SOLVE]
     assert forged(tmp_path, graph, lines, [1, 3])[0] == 1
 
 
@@ -191,7 +191,7 @@ def test_costs_up_to_the_edge_are_checked_to_the_quantum(tmp_path: Path) -> None
     triple = ("cluster", {"id": 1, "k": 1, "members": (0, 1, 2)})
     for proof in (
         [SOLVE],
-        [triple, ("weights", {"id": 1, "clusters": (1,), "y": (large // 4,)}), BOUND],
+        [triple, ("weights", {"id": 1, "rows": (1,), "y": (large // 4,)}), BOUND],
         [*SINGLE, searched((0, 1, 3), lower=best)],
         [*ONE_GROUP, searched((0,), lower=best)],
     ):

@@ -78,7 +78,7 @@ def attack(count: int, seed: int, folder: Path, monkeypatch: pytest.MonkeyPatch)
         if kind == 0:
             proof.write_bytes(mangled(sound, rng))
         elif kind == 1:
-            proof.write_bytes(b"sabna-certificate 1\n" + mangled(sound[20:], rng))
+            proof.write_bytes(b"sabna-certificate 2\n" + mangled(sound[20:], rng))
         elif kind == 2:
             text = written(strange_fields(parsed(sound.decode()), rng))
             proof.write_text(text)
@@ -115,7 +115,7 @@ def test_numbers_that_many_short_lists_unpack_to_are_counted_together(
     monkeypatch.setattr(checker, "MOST_NUMBERS", 1 << 16)
     cluster = ("cluster", {"id": 1, "k": 1, "members": (0, 1)})
     many = list_of(np.ones(1 << 14, np.int64))
-    lines = [cluster, *(("weights", {"id": k, "clusters": many, "y": many}) for k in range(8))]
+    lines = [cluster, *(("weights", {"id": k, "rows": many, "y": many}) for k in range(8))]
     code, words = claim(tmp_path, three_in_a_ring(), 20, lines)  # type: ignore[arg-type]
     assert code == 1
     assert "damaged or too long" in words
@@ -124,12 +124,12 @@ def test_numbers_that_many_short_lists_unpack_to_are_counted_together(
 def test_cuts_of_cuts_of_cuts_are_summed_once(tmp_path: Path) -> None:
     """Each is made of the one before, sixty times: 60^60 sums if nothing were remembered."""
     lines: list[tuple[str, dict[str, object]]] = [("cluster", {"id": 0, "k": 1, "members": (0, 1, 2)})]
-    lines += [("cut", {"id": 0, "clusters": (0,), "times_clusters": (2,), "divisor": 2})]
-    for k in range(1, 60):
-        lines.append(("cut", {"id": k, "cuts": (k - 1,) * 60, "times_cuts": (1,) * 60, "divisor": 60}))
-    lines += [("weights", {"id": 1, "cuts": (59,), "z": (8,)}), ("bound", {"part": 0, "weights": 1})]
+    lines += [("cut", {"id": 1, "rows": (0,), "times": (2,), "divisor": 2})]
+    for k in range(2, 61):
+        lines.append(("cut", {"id": k, "rows": (k - 1,) * 60, "times": (1,) * 60, "divisor": 60}))
+    lines += [("weights", {"id": 1, "rows": (60,), "y": (8,)}), ("bound", {"part": 0, "by": 1})]
     assert claim(tmp_path, three_in_a_ring(), 20, lines)[0] == 0
-    lines[-2:-2] = [("cut", {"id": k, "cuts": (k - 1,), "times_cuts": (1,), "divisor": 2}) for k in range(60, 70)]
+    lines[-2:-2] = [("cut", {"id": k, "rows": (k - 1,), "times": (1,), "divisor": 2}) for k in range(61, 71)]
     assert claim(tmp_path, three_in_a_ring(), 20, lines)[0] == 1, "there is a limit to the depth"
 
 
@@ -160,7 +160,7 @@ def test_headers_that_lie_about_the_graph_are_unreadable(tmp_path: Path, change:
     head = data[:12] + struct.pack("<I", len(header)) + header
     body = head + bytes(-len(head) % 64) + data[-(-(16 + length) // 64) * 64 :]
     file.write_bytes(with_checksum(body))
-    proof.write_text("sabna-certificate 1\n")
+    proof.write_text("sabna-certificate 2\n")
     assert verdict(proof, file)[0] == 2
 
 
@@ -175,5 +175,5 @@ def test_headers_that_lie_about_the_graph_are_unreadable(tmp_path: Path, change:
 def test_score_files_that_lie_are_unreadable(tmp_path: Path, text: str) -> None:
     file, proof = tmp_path / "graph.jkl", tmp_path / "proof.cert"
     file.write_text(text)
-    proof.write_text("sabna-certificate 1\n")
+    proof.write_text("sabna-certificate 2\n")
     assert verdict(proof, file)[0] == 2

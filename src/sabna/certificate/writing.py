@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
-import struct
 import zlib
 from collections.abc import Iterable
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import OutputError
 from sabna.base.texts import shown
-from sabna.base.varsets import words_in_files
 from sabna.parents.graph import ParentGraph
 
 Ints = NDArray[np.int64]
@@ -65,13 +64,9 @@ def in_order(graph: ParentGraph) -> Ints:
 def fingerprint(graph: ParentGraph) -> str:
     """SHA-256 of a graph's content: names, lists, costs; the same whatever the file format."""
     order = in_order(graph)
-    content = hashlib.sha256(b"parent graph\n")
-    for name in graph.names:
-        text = name.encode("utf-8", "surrogatepass")
-        content.update(struct.pack("<q", len(text)) + text)
-    content.update(np.ascontiguousarray(graph.offsets, "<i8").tobytes())
-    content.update(np.ascontiguousarray(graph.costs[order], "<i8").tobytes())
-    content.update(np.ascontiguousarray(graph.sets[order, : words_in_files(graph.n)], "<u8").tobytes())
+    content = hashlib.sha256(json.dumps(graph.names).encode())
+    for array in (np.diff(graph.offsets), graph.costs[order], graph.sets[order, : -(-graph.n // 64)]):
+        content.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())
     return content.hexdigest()
 
 
@@ -104,14 +99,13 @@ class CertificateFile:
         self.hash = hashlib.sha256()
         self.bytes = 0
         self.ended: str | None = None  # the checksum, once it is complete
-        self._clusters: dict[tuple[int, tuple[int, ...]], int] = {}
-        self._cuts: dict[tuple[tuple[int, ...], ...], int] = {}
-        self._count = {"weights": 0, "pattern": 0, "cut": 0}
+        self._rows: dict[tuple[Any, ...], int] = {}  # clusters and cuts
+        self._weights = 0  # how many there are, patterns included
         try:
             self.file: BinaryIO = open(self.path, "wb")  # noqa: SIM115
         except OSError as error:
             raise self._failed(error) from error
-        self._write(b"sabna-certificate 1\n")
+        self._write(b"sabna-certificate 2\n")
 
     def _failed(self, error: OSError) -> OutputError:
         return OutputError(f"{self.path}: the certificate cannot be written: {error.strerror or error}")
@@ -139,25 +133,23 @@ class CertificateFile:
 
     def cluster(self, members: tuple[int, ...], k: int) -> int:
         """The number of a cluster, which is written when it is first used."""
-        key = (k, members)
-        if key not in self._clusters:
-            self._clusters[key] = len(self._clusters) + 1
-            self.line("cluster", id=self._clusters[key], k=k, members=members)
-        return self._clusters[key]
+        return self._row("cluster", members, (k,), k=k, members=members)
 
-    def cut(self, *fields: tuple[int, ...]) -> int:
-        """The number of a cut by halves, written when first used: clusters, cuts, variables, each with multipliers."""
-        if fields not in self._cuts:
-            names = ("clusters", "times_clusters", "cuts", "times_cuts", "variables", "times_variables")
-            given = {name: field for name, field in zip(names, fields, strict=True) if field}
-            self._cuts[fields] = self.numbered("cut", divisor=2, **given)
-        return self._cuts[fields]
+    def cut(self, rows: tuple[int, ...], times: tuple[int, ...]) -> int:
+        """The number of a cut by halves, written when first used: the rows that it is made of, with multipliers."""
+        return self._row("cut", rows, times, rows=rows, times=times, divisor=2)
+
+    def _row(self, word: str, *key: tuple[int, ...], **fields: int | tuple[int, ...]) -> int:
+        if (row := (word, *key)) not in self._rows:
+            self._rows[row] = len(self._rows) + 1
+            self.line(word, id=len(self._rows), **fields)
+        return self._rows[row]
 
     def numbered(self, word: str, **fields: int | str | Iterable[int] | Ints) -> int:
-        """A line that others refer to by its number: weights, pattern or cut."""
-        self._count[word] += 1
-        self.line(word, id=self._count[word], **fields)
-        return self._count[word]
+        """A line that bounds refer to by its number: weights or pattern."""
+        self._weights += 1
+        self.line(word, id=self._weights, **fields)
+        return self._weights
 
     def end(self, lower: int, cost: int, tolerance: int, status: str) -> None:
         """The claim, and the checksum."""

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.cost import INFINITE
-from sabna.base.varsets import words_in_files
 from sabna.bounds.cuts import Cuts
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
@@ -134,13 +133,13 @@ class Ledger:
         part, entry = event.part, self.entries[event.part.id]
         if event.patterns:
             pattern = event.patterns[0]
-            self._keep(entry, event.lower, lambda: self._bound_line(entry, pattern=self._pattern(part, pattern)))
+            self._keep(entry, event.lower, lambda: self._bound_line(entry, self._pattern(part, pattern)))
         weights = event.clusters if event.cuts is None else event.cuts
         if weights is not None:
-            self._keep(entry, event.lower, lambda: self._bound_line(entry, weights=self._weigh(part, weights)))
+            self._keep(entry, event.lower, lambda: self._bound_line(entry, self._weigh(part, weights)))
 
-    def _bound_line(self, entry: _Entry, **by: int) -> None:
-        self.file.line("bound", part=entry.number, **by)
+    def _bound_line(self, entry: _Entry, by: int) -> None:
+        self.file.line("bound", part=entry.number, by=by)
 
     def _searched(self, event: events.Searched) -> None:
         entry, placed = self.entries[event.part.id], event.placed
@@ -153,8 +152,8 @@ class Ledger:
                 self.file.line("solve", part=entry.number)
                 return
             by = [self._pattern(part, pattern) for pattern in event.patterns]
-            words = np.ascontiguousarray(placed[:, : words_in_files(part.n)]).reshape(-1).view(np.int64)
-            self.file.line("search", part=entry.number, lower=event.lower, patterns=by, placed=words)
+            words = np.ascontiguousarray(placed[:, : -(-part.n // 64)]).reshape(-1).view(np.int64)
+            self.file.line("search", part=entry.number, lower=event.lower, by=by, placed=words)
 
         self._keep(entry, event.lower, write)
 
@@ -176,7 +175,7 @@ class Ledger:
         entry = self.entries[event.part.id]
         weights = event.clusters if event.cuts is None else event.cuts
         if weights is not None:
-            self._strike(entry, event, event.struck, weights=self._weigh(event.part, weights))
+            self._strike(entry, event, event.struck, self._weigh(event.part, weights))
             return
         if entry.pending is not None and entry.pending[0] >= event.target:
             return  # the bound alone closes the part
@@ -187,17 +186,17 @@ class Ledger:
             counts = [int((by[left] >> j & 1).sum()) for j in range(len(event.patterns))]
             best = int(np.argmax(counts))
             which = left & ((by >> best & 1) == 1)
-            self._strike(entry, event, which, pattern=self._pattern(event.part, event.patterns[best]))
+            self._strike(entry, event, which, self._pattern(event.part, event.patterns[best]))
             left &= ~which
 
-    def _strike(self, entry: _Entry, event: events.Fixed, struck: NDArray[np.bool_], **by: int) -> None:
+    def _strike(self, entry: _Entry, event: events.Fixed, struck: NDArray[np.bool_], by: int) -> None:
         counts = np.add.reduceat(struck.astype(np.int64), event.part.graph.offsets[:-1])
         if (counts == entry.left).all():  # all there is: the bound itself has reached the target
-            self._bound_line(entry, **by)
+            self._bound_line(entry, by)
             entry.proven = max(entry.proven, event.target)
             return
         sets = self._sorted(event.part.origin[struck])
-        self.file.line("strike", part=entry.number, target=event.target, **by, sets=sets)
+        self.file.line("strike", part=entry.number, target=event.target, by=by, sets=sets)
         entry.cap = min(entry.cap, event.target)
         entry.left = entry.left - counts
         if not entry.left.all():
@@ -259,8 +258,7 @@ class Ledger:
         if event.lower <= min(entry.cap, entry.proven):
             return
         if placing_order(part.graph)[1]:
-            self.file.line("impossible", part=entry.number)
-            entry.proven = INFINITE
+            entry.proven = INFINITE  # no network: the checker sees it by itself
         elif event.how == DENSE_TABLES or part.n <= SOLVED_BY_CHECKER:
             self.file.line("solve", part=entry.number)
             entry.proven = max(entry.proven, event.lower)
@@ -277,7 +275,7 @@ class Ledger:
                 number = self._weigh_cuts(part, weights)
             else:
                 used = np.flatnonzero(weights.y > 0)
-                number = self.file.numbered("weights", clusters=self._clusters(part, weights, used), y=weights.y[used])
+                number = self.file.numbered("weights", rows=self._clusters(part, weights, used), y=weights.y[used])
             self._weights[key] = number
         return self._weights[key]
 
@@ -294,18 +292,18 @@ class Ledger:
         rows[clusters] = self._clusters(part, cuts.clusters, clusters)
         for d in derived.tolist():
             rows[first + d] = self._cut(part, cuts, d, rows)
-        weighted, cut = clusters[cuts.clusters.y[clusters] > 0], derived[cuts.y[derived] > 0]
-        y, z = cuts.clusters.y[weighted], cuts.y[cut]
-        return self.file.numbered("weights", clusters=rows[weighted], y=y, cuts=rows[first + cut], z=z)
+        weighted = np.flatnonzero(cuts.weights > 0)
+        return self.file.numbered("weights", rows=rows[weighted], y=cuts.weights[weighted])
 
     def _cut(self, part: Part, cuts: Cuts, d: int, rows: Ints) -> int:
-        """The number of a derived cut, whose rows have theirs."""
+        """The number of a derived cut, whose rows have theirs; that a variable has one set is a cluster of one."""
         source, times = cuts.entries(d)
-        own, row = source < cuts.n, source - cuts.n
-        cluster, cut = ~own & (row < len(cuts.clusters)), row >= len(cuts.clusters)
-        variables = self.members[part.members[source[own]]]
-        fields = [rows[row[cluster]], times[cluster], rows[row[cut]], times[cut], variables, times[own]]
-        return self.file.cut(*(tuple(field.tolist()) for field in fields))
+        variables = self.members[part.members]
+        made_of = [
+            self.file.cluster((int(variables[row]),), 1) if row < cuts.n else int(rows[row - cuts.n])
+            for row in source.tolist()
+        ]
+        return self.file.cut(tuple(made_of), tuple(times.tolist()))
 
     def _clusters(self, part: Part, clusters: Clusters, used: Ints) -> list[int]:
         """The numbers of some clusters."""
