@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import sabna
-from sabna.base.errors import DataError
+from sabna.base.errors import DataError, DataWarning
 
 VALUES = {"text": ["x", "y", "x"], "number": [2, 10, 2], "truth": [True, False, True]}
 
@@ -105,6 +105,16 @@ def test_mean_codes_by_appearance_or_by_declaration() -> None:
     assert sabna.read_table(frame, discretize="mean").codes.tolist() == [[0, 0, 0, 1, 1]]
     declared = pd.DataFrame({"a": pd.Categorical(["z", "z", "z", "b", "m"], categories=["b", "m", "z"])})  # 2 2 2 0 1
     assert sabna.read_table(declared, discretize="mean").codes.tolist() == [[1, 1, 1, 0, 0]]
+
+
+def test_a_column_of_few_broken_numbers_is_not_told_to_be_discretized_when_it_is() -> None:
+    """Once 0.5 and 1.5, or 2.5 alone, under quantile:3 for all were refused with the advice to give quantile:3."""
+    frame = pd.DataFrame({"a": [0.5, 1.5, 0.5, 1.5], "b": [2.5] * 4, "c": [1.5, 2.5, 3.5, 4.5]})
+    with pytest.warns(DataWarning, match="constant column"):
+        table = sabna.read_table(frame, discretize="quantile:2")
+    assert table.states == (("0.5", "1.5"), ("2.5",), ("[1.5, 3)", "[3, 4.5]"))
+    with pytest.raises(DataError, match="'b' looks continuous"):
+        sabna.read_table(frame, discretize=["quantile:2", "b=none"])
 
 
 def test_missing_values_keep_a_state_of_their_own_when_discretised() -> None:

@@ -86,11 +86,18 @@ class Plan:
             return self.by_column[column.name]
         if categorical:
             return Method("none")
-        if self.overall.kind in ("quantile", "uniform") and (
-            numbers is None or _few(column, numbers, self.overall.bins)
-        ):
+        if self.overall.kind in ("quantile", "uniform") and (numbers is None or self.spares(column, numbers)):
             return Method("none")
         return self.overall
+
+    def spares(self, column: AnyColumn, numbers: Numbers | None) -> bool:
+        """Whether what is meant for all leaves a column of numbers as it is: it has no more of them than intervals."""
+        return (
+            numbers is not None
+            and column.name not in self.by_column
+            and self.overall.kind in ("quantile", "uniform")
+            and _few(column, numbers, self.overall.bins)
+        )
 
 
 def _few(column: AnyColumn, numbers: Numbers, most: int) -> bool:

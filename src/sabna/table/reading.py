@@ -134,7 +134,8 @@ def _code(
             states.append(code(cut, None, where, codes[i], keep_order=True))
             codings[name] = cutting.coding(states[-1], gaps)
         else:
-            reason = None if column.declared or name in categorical else looks_continuous(column, numbers)
+            settled = column.declared or name in categorical or plan.spares(column, numbers)
+            reason = None if settled else looks_continuous(column, numbers)
             if reason:
                 continuous.append((name, reason, numbers is not None))
                 refused.append(column)
