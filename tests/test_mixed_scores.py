@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sabna
@@ -376,3 +377,39 @@ def test_what_recovery_counts() -> None:
     found = type(result)(Network("abcd", {"b": ["a", "d"], "c": ["b"]}), "optimal", 0, 0)
     # b - d is false, a - b and b - c are true links; the collider a -> b <- d makes the class direct both as they are.
     assert compared(found, truth) == (2 / 4, 2 / 4, 1)
+
+
+@pytest.mark.parametrize(
+    ("columns", "score", "how"),
+    [
+        ({"a": "qq", "b": "qq/4", "c": "noise"}, "bic-cg", "'[ab]' is a linear combination of '[ab]'"),
+        ({"a": "qq", "b": "noise", "c": "qq-noise"}, "bic-cg", "is a linear combination of"),
+        ({"a": "state", "b": "by state", "c": "noise"}, "bic-cg", "'b' is constant in every state of 'a'"),
+        ({"a": "state", "b": "by state", "c": "noise"}, "pnal-cg", "'b' is constant in every state of 'a'"),
+        ({"a": "qq", "b": "qq/4", "c": "noise"}, "pnal-g", "'[ab]' is a linear combination of '[ab]'"),
+    ],
+)
+def test_copies_are_refused_and_not_called_independent(columns: dict[str, str], score: str, how: str) -> None:
+    """Once bic-cg and pnal left out the family of a copy, which has no value, and proved the copies independent."""
+    rng = np.random.default_rng(3)
+    state, first, noise = rng.integers(0, 3, 40), rng.normal(size=40), rng.normal(size=40)
+    values = {"qq": first, "qq/4": first / 4, "noise": noise, "qq-noise": first - noise}
+    values |= {"state": np.array(["x", "y", "z"])[state], "by state": np.array([1.5, 2.25, 7.5])[state]}
+    frame = pd.DataFrame({name: values[what] for name, what in columns.items()})
+    with pytest.raises(DataError, match=how):
+        sabna.learn(frame, score=score)
+    if score == "bic-cg":
+        edges = {frozenset(edge) for edge in sabna.learn(frame, score="bcg").network.edges}
+        assert len(edges) == (1 if "noise" in columns["c"][:5] else 2)
+
+
+def test_a_refusal_in_a_resample_is_not_told_of_the_table() -> None:
+    """Four rows that are no linear combination; a resample of two different ones always is."""
+    frame = pd.DataFrame({"c": [0.1, 0.7, 0.3, 0.9, 0.2], "d": [1.0, 0.2, 0.4, 0.6, 0.7]})
+    with pytest.raises(
+        DataError, match=r"replicate \d+, a resample of the rows: column '[cd]' is a linear combination"
+    ):
+        sabna.bootstrap(frame, replicates=400, score="bic-g", n_jobs=1)
+    frame = pd.DataFrame({"a": list("xxyy"), "c": [0.1, 0.5, 0.3, 0.9], "d": [1.0, 0.5, 0.2, 0.1]})
+    with pytest.raises(DataError, match=r"the rows outside fold 1 of 4: 3 rows for 2 columns"):
+        sabna.learn(frame, score="bic-g", columns=["c", "d"], target="d", folds=4)

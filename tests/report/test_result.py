@@ -11,6 +11,7 @@ import pytest
 import sabna
 from sabna import Network, Result
 from sabna.base.errors import DataError
+from sabna.report.page import render_page
 from sabna.report.terminal import bar, summary_text
 from tests.network.networks import NETWORKS, asia, hell, large
 from tests.report.results import made_up_result
@@ -58,6 +59,13 @@ def test_summary_is_short_and_says_what_is_proven() -> None:
     assert "B ← A" in summary_text(bare)
     assert "no edges" in summary_text(Result(Network("AB", {}), "optimal", 5, 5))
     assert bar(0) == "▏"
+
+
+def test_copies_without_parents_are_not_called_independent() -> None:
+    """Once a network had no edges, because no parent was allowed, and made the variables "independent"."""
+    result = sabna.learn({"a": [0, 1] * 20, "b": [0, 1] * 20}, max_parents=0)
+    assert "no edges: no network that was considered scores better" in summary_text(result)
+    assert "No edges: no network that was considered scores better." in render_page(result)
 
 
 def test_summary_prints_any_name() -> None:

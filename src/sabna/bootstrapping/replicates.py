@@ -28,7 +28,7 @@ import numpy as np
 
 from sabna.alternatives.listing import list_networks
 from sabna.base import errors
-from sabna.base.errors import LimitReached, SabnaError
+from sabna.base.errors import DataError, LimitReached, SabnaError
 from sabna.base.limits import FREE_MEMORY_SHARE, Limits, free_memory, process_memory
 from sabna.base.varsets import members
 from sabna.network import Network
@@ -102,7 +102,10 @@ class Replicates:
     def learn(self, b: int, limits: Limits) -> Replicate:
         """Learn replicate b."""
         table = resample(self.table, self.seed, b)
-        graph = build_parent_graph(table, **self.scoring, n_jobs=1, limits=limits)
+        try:
+            graph = build_parent_graph(table, **self.scoring, n_jobs=1, limits=limits)
+        except DataError as error:  # true of these rows, not of the table
+            raise DataError(f"replicate {b + 1}, a resample of the rows: {error}") from None
         result = search(graph, **self.searching, n_jobs=1, limits=limits)
         if result.status != "optimal":
             return Replicate(b, result.status, result.network, frozenset())

@@ -98,7 +98,7 @@ def _edge_lines(result: Result) -> list[Line]:
     """The strongest edges with bars, or the variables with their parents where no strengths are known."""
     network = result.network
     if not network.edges:
-        return [("", "  no edges" + (": the variables are independent under this score" if result.is_optimal else ""))]
+        return [("", "  no edges" + (": no network that was considered scores better" if result.is_optimal else ""))]
     if result.arcs is None:
         listed = [f"  {label_of(c)} ← {', '.join(map(label_of, ps))}" for c, ps in network.parents.items() if ps]
         more = [("dim", f"  … and {len(listed) - MAX_EDGES} more")] if len(listed) > MAX_EDGES else []

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.errors import LimitReached, UsageError
+from sabna.base.errors import DataError, LimitReached, UsageError
 from sabna.base.texts import did_you_mean, shown
 from sabna.network.inference.normal import Normal
 from sabna.network.inference.quality import of_categories, of_numbers, quality_text
@@ -61,6 +61,8 @@ def target_section(
             result = learn_from(train)
         except LimitReached:
             break
+        except DataError as error:  # true of these rows, not of the table
+            raise DataError(f"the rows outside fold {fold + 1} of {folds}: {error}") from None
         optimal += result.is_optimal
         fitted = result.network if result.network.is_fitted else result.network.fit(train, DEFAULT_PRIOR)
         found.append(fitted.predict_proba(test, target))

@@ -114,7 +114,7 @@ def check_columns(table: NumericTable, score: str) -> None:
             f"{table.rows} rows for {table.n} columns: bic-g needs more rows than columns plus one, as some column is "
             "a linear combination of the others otherwise; leave columns out, or use the score bge"
         )
-    found = _linear_combination(table.values)
+    found = linear_combination(table.values)
     if found:
         column, others = found
         names = ", ".join(repr(table.names[k]) for k in others)
@@ -169,15 +169,20 @@ def _unit_columns(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return triangle.T
 
 
-def _linear_combination(values: NDArray[np.float64]) -> tuple[int, list[int]] | None:
-    """A column that the ones before it explain, and those of them that matter; by Cholesky with pivots."""
+def linear_combination(values: NDArray[np.float64], least: float = LEAST_RESIDUAL) -> tuple[int, list[int]] | None:
+    """A column that others explain but for this share of its variance, and those that matter; by Cholesky with pivots.
+
+    Columns so many that any others would explain it, as there are so few rows, do not count.
+    """
     centred = _unit_columns(values)
     left, chosen = centred.copy(), list[int]()
     for _ in range(len(values)):
         norms = (left**2).sum(axis=1)
         norms[chosen] = np.inf
         worst = int(np.argmin(norms))
-        if norms[worst] < LEAST_RESIDUAL:
+        if values.shape[1] < len(chosen) + 2:
+            return None
+        if norms[worst] < least:
             slopes = np.linalg.lstsq(centred[chosen].T, centred[worst], rcond=None)[0]
             big = np.abs(slopes) > NOTABLE * np.abs(slopes).max()
             return worst, sorted(k for k, b in zip(chosen, big, strict=True) if b)

@@ -22,7 +22,7 @@ from sabna.base.progress import ProgressCallback
 from sabna.base.threads import threads_for
 from sabna.base.varsets import members, set_words
 from sabna.engine.engine import Engine
-from sabna.parents.builders.gaussian import MOST_PRIOR
+from sabna.parents.builders.gaussian import MOST_PRIOR, linear_combination
 from sabna.parents.builders.groups import Keeping, alone, build_in_groups
 from sabna.parents.built import BuiltGraph, Lists, graph_of_lists
 from sabna.parents.constraints import PLAIN_DOMINANCE, ParentLimits, constraints_of
@@ -33,6 +33,9 @@ from sabna.table.mixed import MixedTable
 
 # What the core says of a family without a value (Cost::infinite).
 NO_VALUE = 1 << 62
+
+# A column that varies by less than this share of its variance given others has no variance (core/mixed/mixed_score.h).
+LEAST_VARIANCE = 1e-12
 
 _SMALLER = {False: "use other units for the columns, or fewer rows", True: "use a smaller pnal_k"}
 
@@ -71,6 +74,42 @@ def check_mixed(table: MixedTable, score: str) -> None:
         if score != "bcg" and not (len(shown) > 1 and shown.min() < shown.max()):
             other = ", or use bcg" if table.complete else ""
             raise DataError(f"column {name!r} is constant: {score} has no value for it; leave the column out{other}")
+
+
+def check_determined(table: MixedTable, score: str) -> None:
+    """Refuse a quantity that others determine wholly: the family that says so has no value, and would not be listed.
+
+    Looked at are exact linear combinations of complete columns, and columns constant in every state of another.
+    """
+    numbers = [k for k, states in enumerate(table.states) if states is None]
+    whole = [k for k in numbers if not table.missing(k).any()]
+    found = linear_combination(np.array([table.columns[k] for k in whole]), LEAST_VARIANCE) if len(whole) > 1 else None
+    if found:
+        child, parents = whole[found[0]], [whole[k] for k in found[1]]
+        raise _determined(table, score, child, f"a linear combination of {', '.join(_name(table, k) for k in parents)}")
+    for child in numbers:
+        for other, states in enumerate(table.states):
+            if states is not None and _constant_within(table, child, other):
+                raise _determined(table, score, child, f"constant in every state of {_name(table, other)}")
+
+
+def _constant_within(table: MixedTable, child: int, other: int) -> bool:
+    """Whether a quantity has one value in each state of another column, which are fewer than the rows."""
+    rows = ~(table.missing(child) | table.missing(other))
+    codes, first, place = np.unique(table.columns[other][rows], return_index=True, return_inverse=True)
+    values = table.columns[child][rows]
+    return 0 < len(codes) < len(values) and bool((values == values[first][place]).all())
+
+
+def _name(table: MixedTable, k: int) -> str:
+    return quoted(table.names[k])
+
+
+def _determined(table: MixedTable, score: str, child: int, how: str) -> DataError:
+    other = ", or use bcg" if table.complete else ""
+    return DataError(
+        f"column {_name(table, child)} is {how}: {score} has no value for it given that; leave one of them out{other}"
+    )
 
 
 def core_columns(table: MixedTable) -> tuple[NDArray[np.int64], NDArray[np.uint16], NDArray[np.float64]]:
@@ -173,6 +212,8 @@ def build_partial_mixed(
     """The parent graph, or what a limit leaves of it; `slack` in quanta, `given` the parameters of the score."""
     limits = limits or Limits.of()
     check_mixed(table, score)
+    if score != "bcg":
+        check_determined(table, score)
     parameters = mixed_parameters(table, score, given)
     known, constraints = constraints_of(knowledge, table.names, max_parents)
     constraints = within_model(table, constraints)
