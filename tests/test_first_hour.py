@@ -35,6 +35,20 @@ def test_the_commands_of_newcomers_come_first(capsys: pytest.CaptureFixture[str]
     assert places == sorted(places)
 
 
+def test_look_names_no_command_where_every_column_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once it said that a command that drops all columns goes through."""
+    path = tmp_path / "t.csv"
+    path.write_text("x;y\n" + "0.284;1,5\n2,977;2.25\n" * 9)
+    assert run(["look", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["command"], found["command_for_quantities"]) == (None, None)
+    assert "goes through: nothing" in str(sabna.look(path))
+    path.write_text("x,y\n" + ",\n" * 9)
+    assert sabna.look(path).call is None
+
+
 def test_look_at_quantities_alone_names_their_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Once it named only how to cut them."""
     path = tmp_path / "genes.csv"

@@ -63,8 +63,9 @@ def look(
     typed += ["--no-header"] if no_header else []
     typed += [word for name in columns or () for word in ("--columns", name)]
     typed += [word for name in drop or () for word in ("--drop", name)]
-    command = shlex.join(["sabna", "learn", data, *typed, *found.advice.flags()])
-    other = None
+    command, other = None, None
+    if found.call is not None:
+        command = shlex.join(["sabna", "learn", data, *typed, *found.advice.flags()])
     if found.beside is not None:
         other = shlex.join(["sabna", "learn", data, *typed, "--score", found.score, *found.beside.flags()])
     document = {

@@ -122,6 +122,12 @@ class Problems:
         """What lets the table through."""
         return self._see()[1]
 
+    def leaves_nothing(self) -> bool:
+        """Whether all columns would have to be left out."""
+        looks, advice = self._see()
+        kinds = {LEAVE_OUT[word] for word in advice.leave_out}
+        return sum(look.name in advice.drop or look.kind in kinds for look in looks) == self._total
+
     def refusal(self, error: DataError, about: str | None = None) -> DataError:
         """The error with all other problems and what lets the table through; `about` is the column that it names."""
         refused, advice = self.refused(), self.advice()
@@ -131,9 +137,9 @@ class Problems:
             if len(refused) > MOST_LINES:
                 lines.append(f"  and {len(refused) - MOST_LINES:,} more columns; look shows them all")
             message = "\n".join([f"{message}\nnot taken as they are:", *lines])
-        if len(advice.drop) == self._total and self.kinds == "continuous":
+        if self.leaves_nothing() and self.kinds == "continuous":
             message += '\nno column holds numbers: use a score of categories, such as score="bic"'
-        if len(advice.drop) == self._total or not advice:
+        if self.leaves_nothing() or not advice:
             return DataError(message)
         return DataError(message, advice.options(), advice.flags())
 

@@ -16,7 +16,7 @@ from sabna.table.survey import FEW_VALUES, TEXT_OF_NUMBERS, ColumnLook, lines_of
 
 @dataclass(frozen=True)
 class TableLook:
-    """What a table holds: `columns` one by one, and the `call` of `sabna.learn` that takes it.
+    """What a table holds: `columns` one by one, and the `call` of `sabna.learn` that takes it; None if none does.
 
     `call_for_quantities` takes its quantities as they are (score bcg beside categories, else bic-g); None if there
     are none.
@@ -25,7 +25,7 @@ class TableLook:
     where: str
     rows: int
     columns: tuple[ColumnLook, ...]
-    call: str
+    call: str | None
     call_for_quantities: str | None
     advice: Advice
     score: str  # of the second call
@@ -34,10 +34,11 @@ class TableLook:
     def __str__(self) -> str:
         return self.text(self.call, self.call_for_quantities)
 
-    def text(self, goes_through: str, as_they_are: str | None) -> str:
+    def text(self, goes_through: str | None, as_they_are: str | None) -> str:
         """All columns in a line each, and what goes through."""
         count = len(self.columns)
         head = f"{self.where}: {self.rows:,} row{'s' * (self.rows != 1)}, {count} column{'s' * (count != 1)}"
+        goes_through = goes_through or "nothing, as no column can be taken as it is; correct them first"
         lines = [head, *lines_of(self.columns), f"goes through: {goes_through}"]
         return "\n".join([*lines, f"with quantities as they are: {as_they_are}"] if as_they_are else lines)
 
@@ -69,7 +70,9 @@ a quantity (bic-g; bcg beside categories)
     looks, advice = tuple(problems.looks()), problems.advice()
     named = {"delimiter": delimiter, "decimal": decimal, "columns": columns, "drop": drop, "sheet": sheet}
     given = {name: value for name, value in named.items() if value} | ({} if header else {"header": False})
-    call = call_text("learn", source, (), added_to(given, advice.options()))
+    call = None
+    if not problems.leaves_nothing():
+        call = call_text("learn", source, (), added_to(given, advice.options()))
     score, beside = _with_quantities(read, looks, decimal)
     other = None
     if beside is not None:
@@ -83,8 +86,12 @@ def _with_quantities(read: Read, looks: Iterable[ColumnLook], decimal: str | Non
     if "quantity" not in kinds:
         return "", None
     if not kinds & {"categories", "declared categories", "many categories", "whole numbers", TEXT_OF_NUMBERS}:
-        return "bic-g", Problems(read.where, read.columns, "continuous", decimal=decimal).advice()
+        problems = Problems(read.where, read.columns, "continuous", decimal=decimal)
+        return "bic-g", None if problems.leaves_nothing() else problems.advice()
     codes = {look.name for look in looks if look.kind == "whole numbers" and look.distinct <= FEW_VALUES}
-    advice = Problems(read.where, read.columns, "mixed", codes, decimal=decimal).advice()
+    problems = Problems(read.where, read.columns, "mixed", codes, decimal=decimal)
+    advice = problems.advice()
+    if problems.leaves_nothing():
+        return "bcg", None
     advice.categorical += [name for name in sorted(codes) if name not in advice.drop]
     return "bcg", advice

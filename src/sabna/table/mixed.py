@@ -3,8 +3,8 @@
 Which kind a column is: text, truth values and declared states (a pandas Categorical, an ARFF nominal) are categories,
 numbers are numbers, unless the column is named in `categorical` or discretised. Where the source has types (data
 frames, parquet), a column of type text that holds whole numbers, at most 64 different ones ("0", "1"), is text. A table
-that is to be all of one kind (`kinds`) is read by the rules of that kind. With `missing="available"` values that are missing stay so: a code of
-`NO_CODE`, or NaN. Every other treatment leaves a complete table.
+that is to be all of one kind (`kinds`) is read by the rules of that kind. With `missing="available"` values that are
+missing stay so: a code of `NO_CODE`, or NaN. Every other treatment leaves a complete table.
 """
 
 from __future__ import annotations
