@@ -164,3 +164,15 @@ def test_without_matplotlib_the_svg_is_written_and_the_rest_says_what_to_install
     for call in (lambda: asia.save(tmp_path / "x.pdf"), asia.plot, asia.plot_gap, found.plot, graph):
         with pytest.raises(UsageError, match=re.escape("pip install 'sabna[plot]'")):
             call()
+
+
+def test_dashes_of_a_wide_edge_were_longer_than_the_edge(asia: Any) -> None:
+    """Matplotlib multiplies dashes by the width; in the SVG they are of one length."""
+    from matplotlib.patches import PathPatch
+
+    for scales in (True, False):
+        with matplotlib.rc_context({"lines.scale_dashes": scales}):
+            edges = [p for p in asia.plot().patches if isinstance(p, PathPatch) and p.get_linestyle() != "solid"]
+        drawn = {tuple(round(x, 6) for x in p._dash_pattern[1]) for p in edges if p._dash_pattern[1]}
+        assert len(drawn) == 1
+        assert len({p.get_linewidth() for p in edges}) > 1

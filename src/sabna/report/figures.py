@@ -86,7 +86,7 @@ def draw(
     above: float = 0.0,
 ) -> Any:
     """Boxes and edges of a layout; `labels` stand on edges, and `above` are pixels left free for a legend."""
-    library()  # says what to install
+    scales_dashes = library().rcParams["lines.scale_dashes"]
     patches, paths = importlib.import_module("matplotlib.patches"), importlib.import_module("matplotlib.path")
     ax = axes_for(layout.width / PIXELS, (layout.height + above) / PIXELS, ax)
     ax.set_xlim(0, layout.width)
@@ -98,13 +98,16 @@ def draw(
         stroke = strokes[edge]
         line = points[::-1] if stroke.backwards else points
         codes = [paths.Path.MOVETO] + [paths.Path.CURVE4] * (len(line) - 1)
-        dash = (0, tuple(float(x) * 0.75 * scale for x in stroke.dash.split())) if stroke.dash else "solid"
+        width = stroke.width * 0.75 * scale
+        # Matplotlib multiplies dashes by the width of the line; on a short wide edge one was left.
+        unit = 0.75 * scale / (width if scales_dashes else 1)
+        dash = (0, tuple(float(x) * unit for x in stroke.dash.split())) if stroke.dash else "solid"
         ax.add_patch(
             patches.PathPatch(
                 paths.Path(_shortened(line), codes),
                 facecolor="none",
                 edgecolor=stroke.colour,
-                linewidth=stroke.width * 0.75 * scale,
+                linewidth=width,
                 linestyle=dash,
             )
         )
