@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -294,3 +295,19 @@ def test_the_page_of_settings_is_the_table() -> None:
     spec.loader.exec_module(module)
     assert module.PAGE.read_text() == module.page(), "run python docs/_site/settings.py"
     assert all(f"`{name}`" in module.page() for name in all_settings())
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("whitelist", "write knowledge={'required': [['a', 'b']]}"),
+        ("blacklist", "write knowledge={'forbidden': [['a', 'b']]}"),
+        ("maxp", "write max_parents"),
+        ("iss", "write equivalent_sample_size"),
+        ("scoring_method", "write score"),
+        ("random_state", "write seed"),
+    ],
+)
+def test_names_of_other_programs_were_answered_with_a_list_of_forty(theirs: str, ours: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(f"learn has no option '{theirs}'; {ours}")):
+        sabna.learn("example:asia", **{theirs: 3})  # type: ignore[arg-type]

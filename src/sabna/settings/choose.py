@@ -29,6 +29,23 @@ NOT_WITH_EM = {
     "time": "which completes rows one by one, where a hole stands in two transitions",
     "interventions": "which takes all rows as observed",
 }
+# Names of options in bnlearn, pgmpy, GOBNILP and causal-learn, and what to write here.
+ELSEWHERE = {
+    "knowledge={'required': [['a', 'b']]}": (
+        "whitelist",
+        "required_edges",
+        "include_graph",
+        "fixed_edges",
+        "white_list",
+    ),
+    "knowledge={'forbidden': [['a', 'b']]}": ("blacklist", "forbidden_edges", "super_graph", "black_list"),
+    "max_parents": ("maxp", "max_indegree", "palim", "max_in_degree", "indegree", "max_id"),
+    "equivalent_sample_size": ("iss", "ess", "alpha"),
+    "score": ("scoring_method", "scoring", "metric", "local_score"),
+    "time_limit": ("timeout", "max_time"),
+    "n_jobs": ("threads", "cores", "cluster", "jobs"),
+    "seed": ("random_state",),
+}
 ONLY_FOR_PATTERN = ("pattern_groups", "pattern_grouping")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -70,6 +87,16 @@ def _shown(value: Any) -> str:
 
 
 def _hint(name: Any, table: Iterable[str]) -> str:
+    """What to write instead.
+
+    >>> _hint("maxp", ["max_parents", "score"]), _hint("maxp", ["score"])
+    ('; write max_parents', '; it takes score')
+    """
+    here = next(
+        (ours for ours, theirs in ELSEWHERE.items() if name in theirs and ours.partition("=")[0] in table), None
+    )
+    if here is not None:
+        return f"; write {here}"
     close = difflib.get_close_matches(str(name), list(table), n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; it takes {', '.join(table)}"
 
