@@ -6,6 +6,7 @@ were set from outside.
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from typing import Any
@@ -134,15 +135,39 @@ def slow_cost(problem: Problem, table: AnyTable, child: int, parents: tuple[int,
 
 
 def explained(problem: Problem) -> bool:
-    """Whether bic-g refuses the table: the others leave less than 1e-9 of a column's variance, or about that."""
-    if problem.score != "bic-g":
+    """Whether the score refuses the table: a quantity is determined by other columns, or nearly so.
+
+    That is, the others leave less than 1e-9 (bic-g; bic-cg and pnal 1e-12) of its variance, or about that; of bic-g
+    in the rows in which some variable was not set. Under bic-cg and pnal it may also be constant in every state of a
+    category.
+    """
+    if problem.score == "bic-g":
+        values = np.array(problem.columns)
+        left_out = np.array(problem.was_set, bool) if problem.was_set else np.zeros((1, values.shape[1]), bool)
+        return any(_combined(values[:, ~cells], 2e-9) for cells in left_out)
+    if problem.score not in ("bic-cg", *INCOMPLETE):
         return False
-    values = np.array(problem.columns)
+    whole = [problem.columns[k] for k in problem.numbers if None not in problem.columns[k]]
+    if len(whole) > 1 and _combined(np.array(whole), 2e-12):
+        return True
+    categories = [column for k, column in enumerate(problem.columns) if k not in problem.numbers]
+    for k, column in itertools.product(problem.numbers, categories):
+        values_of: dict[Any, set[Any]] = {}
+        for state, value in zip(column, problem.columns[k], strict=True):
+            if state is not None and value is not None:
+                values_of.setdefault(state, set()).add(value)
+        if values_of and all(len(values) == 1 for values in values_of.values()):
+            return True
+    return False
+
+
+def _combined(values: Any, least: float) -> bool:
+    """Whether other columns leave so little of the variance of one."""
     values = values - values.mean(axis=1, keepdims=True)
     for i, column in enumerate(values):
         others = np.delete(values, i, axis=0).T
         rest = column - others @ np.linalg.lstsq(others, column, rcond=None)[0]
-        if rest @ rest < 2e-9 * (column @ column):
+        if rest @ rest < least * (column @ column):
             return True
     return False
 
