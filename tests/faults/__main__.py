@@ -32,11 +32,16 @@ from tests.faults.streams import COMBINATIONS, run_with_streams
 from tests.faults.verdict import MARK, Ended
 from tests.faults.writes import KINDS, every_write
 
+# Faults between two lines that say how far a part is.
+TOLD_EVERY = 250
+
 # Cases whose streams are closed and filled: a result, an error, help, nothing to print.
 STREAM_CASES = [
     (Case(("learn", "example:asia"), "o.bif"), 0),
     (Case(("learn", "example:asia"), "o.json", as_json=False), 0),
     (Case(("learn", "missing.csv"), "o.json"), 3),
+    (Case(("posterior", "example:asia")), 0),
+    (Case(("look", "example:asia"), as_json=False), 0),
     (Case(("--help",), as_json=False), 0),
     (Case(("--version",), as_json=False), 0),
 ]
@@ -136,6 +141,8 @@ def main() -> int:
                     failures += 1
                     print(f"FAILED {part}: sabna {ended.case}: {ended.fault}: {'; '.join(complaints)}", flush=True)
                     print("    " + ended.err[-1000:].replace("\n", "\n    "), flush=True)
+                if injected[part] % TOLD_EVERY == 0:
+                    print(f"{part}: {injected[part]} so far, {failures} failures", flush=True)
             print(f"{part}: {injected[part]} faults, {failures} failures so far", flush=True)
     print(f"{injected.total()} faults injected (seed {options.seed}), {failures} failures")
     return min(failures, 1)

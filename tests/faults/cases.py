@@ -41,11 +41,12 @@ SHORT = [
     *_cases("search {inputs}/graph.pg", "json", "html", "dot"),
     *_cases("kbest example:asia -k 3", "json"),
     *_cases("bootstrap example:asia -B 3 --jobs 1", "json"),
+    *_cases("posterior example:asia", "json"),
     *_cases("report {inputs}/result.json", "html"),
     *_cases("convert {inputs}/graph.pg", "jkl", "pss"),
     *_cases("convert {inputs}/network.bif", "net", "xml", "json"),
 ]
-SHORT += [replace(case, as_json=False) for case in SHORT[::4]] + [Case(("examples",))]
+SHORT += [replace(case, as_json=False) for case in SHORT[::4]] + [Case(("examples",)), Case(("look", "example:asia"))]
 
 # Runs that take a second or more: for signals and limits in the middle of the work.
 LONG = [

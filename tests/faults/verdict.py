@@ -111,7 +111,7 @@ def is_whole(path: Path) -> bool:
     return True
 
 
-def left_processes(patience: float = 5.0) -> list[str]:
+def left_processes(patience: float = 60.0) -> list[str]:
     """Processes that runs started and that are still there; one that is ending is given time."""
     until = time.monotonic() + patience
     while marked := _marked_processes():

@@ -18,7 +18,8 @@ from sabna.base.errors import DataError, DataWarning, UsageError
 from sabna.cli.app import run
 from sabna.network.gaussian import LinearGaussian, joint_normal
 from sabna.network.inference import elimination
-from sabna.network.inference.quality import quality
+from sabna.network.inference.normal import Normal
+from sabna.network.inference.quality import of_numbers, quality, quality_text
 from sabna.network.parameters import Dirichlet
 from tests.network.networks import asia, random_dag
 
@@ -429,3 +430,20 @@ def test_an_impossible_row_was_counted_as_a_hit() -> None:
     assert measured is not None
     assert measured["accuracy"] == pytest.approx(2 / 3)
     assert measured["log_loss"] is None
+
+
+def test_errors_whose_squares_overflow_are_told_as_numbers() -> None:
+    """Once `predict --json` printed Infinity, which is no JSON, for a target of 1e300."""
+    far = Normal(np.array([-1e300, 3.0]), np.array([1.0, 1.0]))
+    near = Normal(np.array([0.0, 0.0]), np.array([1.0, 1.0]))
+    told = of_numbers(np.array([1e300, -1.0]), far, near)
+    assert told["rmse"] == pytest.approx(math.sqrt(2) * 1e300)
+    assert told["base"]["rmse"] == pytest.approx(math.sqrt(0.5) * 1e300)
+    assert told["log_loss"] is None
+    beyond = of_numbers(np.array([1.5e308]), Normal(np.array([-1.5e308]), np.array([1.0])), near)
+    assert beyond["rmse"] is None
+    assert "beyond all numbers" in quality_text(beyond)
+    assert of_numbers(np.array([3.0, 1.0]), Normal(np.array([0.0, 1.0]), np.ones(2)), near)["rmse"] == pytest.approx(
+        4.5**0.5
+    )
+    assert of_numbers(np.array([1.0]), Normal(np.array([1.0]), np.ones(1)), near)["rmse"] == 0

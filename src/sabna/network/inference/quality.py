@@ -96,16 +96,24 @@ def of_numbers(truth: Floats, found: Normal, base: Normal) -> dict[str, Any]:
     """Of normal distributions, row by row."""
 
     def measured(normal: Normal) -> dict[str, Any]:
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             z = (truth - normal.mean) / normal.deviation
             loss = 0.5 * math.log(2 * math.pi) + np.log(normal.deviation) + z**2 / 2
         return {
-            "rmse": float(np.sqrt(((truth - normal.mean) ** 2).mean())),
+            "rmse": _root_mean_square(truth - normal.mean),
             "log_loss": _finite(float(loss.mean())),
             "inside": {name: float((np.abs(z) <= width).mean()) for name, width in INTERVALS.items()},
         }
 
     return {"rows": len(truth), **measured(found), "base": measured(base)}
+
+
+def _root_mean_square(rest: Floats) -> float | None:
+    """Of numbers whose squares may be beyond the largest one; None if they are themselves."""
+    largest = float(np.abs(rest).max())
+    if not 0 < largest < math.inf:
+        return _finite(largest)
+    return _finite(largest * float(np.sqrt(((rest / largest) ** 2).mean())))
 
 
 def _log_loss(truth: NDArray[np.int64], chances: Floats) -> float | None:
@@ -134,7 +142,10 @@ def quality_text(measured: dict[str, Any]) -> str:
     loss = f"log-loss {number(measured['log_loss'])} nats (base {number(base['log_loss'])})"
     if "rmse" in measured:
         inside = ", ".join(f"{share:.0%} inside the {name} % interval" for name, share in measured["inside"].items())
-        return f"root mean squared error {measured['rmse']:.4g} (base {base['rmse']:.4g}), {loss}, {inside}"
+        errors = [
+            "beyond all numbers" if error is None else f"{error:.4g}" for error in (measured["rmse"], base["rmse"])
+        ]
+        return f"root mean squared error {errors[0]} (base {errors[1]}), {loss}, {inside}"
     return (
         f"accuracy {measured['accuracy']:.1%} (base rate {base['accuracy']:.1%}), {loss}, "
         f"calibration error {number(measured['calibration_error'])}"
