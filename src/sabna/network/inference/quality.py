@@ -97,10 +97,11 @@ def of_numbers(truth: Floats, found: Normal, base: Normal) -> dict[str, Any]:
 
     def measured(normal: Normal) -> dict[str, Any]:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            z = (truth - normal.mean) / normal.deviation
+            rest = truth - normal.mean
+            z = rest / normal.deviation
             loss = 0.5 * math.log(2 * math.pi) + np.log(normal.deviation) + z**2 / 2
         return {
-            "rmse": _root_mean_square(truth - normal.mean),
+            "rmse": _root_mean_square(rest),
             "log_loss": _finite(float(loss.mean())),
             "inside": {name: float((np.abs(z) <= width).mean()) for name, width in INTERVALS.items()},
         }
