@@ -173,3 +173,27 @@ def test_standard_input(file: Path) -> None:
     assert json.loads(done.stdout)["n"] == 2
     direct = sabna.learn(file, columns=["ill", "smoke"], missing="drop")
     assert json.loads(done.stdout)["cost_quanta"] == direct.cost_quanta
+
+
+def test_two_of_three_thousand_columns_could_not_be_taken(tmp_path: Path) -> None:
+    wide = pd.DataFrame(np.add.outer(np.arange(3), np.arange(3000)) % 2, columns=[f"g{k}" for k in range(3000)])
+    wide.to_csv(tmp_path / "wide.csv", index=False)
+    wide.to_parquet(tmp_path / "wide.parquet")
+    for source in (wide, tmp_path / "wide.csv", tmp_path / "wide.parquet"):
+        table = sabna.read_table(source, columns=["g7", "g2999"])
+        assert table.names == ("g7", "g2999")
+        assert table.states == (("0", "1"), ("0", "1"))
+        assert sabna.read_table(source, drop=[f"g{k}" for k in range(2, 3000)]).n == 2
+        with pytest.raises(DataError, match=r"3000 columns, the first too many being 'g2048'; .*name those to take"):
+            sabna.read_table(source)
+
+
+def test_a_table_with_its_variables_in_the_rows_was_taken_without_a_word(tmp_path: Path) -> None:
+    values = np.random.default_rng(0).normal(size=(20, 30))
+    genes = pd.DataFrame(values, columns=[f"sample {k}" for k in range(30)])
+    genes.insert(0, "gene", [f"G{k}" for k in range(20)])
+    assert "transpose the table" in str(sabna.look(genes))
+    upright = genes.set_index("gene").T
+    assert "transpose" not in str(sabna.look(upright))
+    with pytest.raises(DataError, match="transpose it"):
+        sabna.learn(genes, "bic-g", drop=["gene"])

@@ -19,7 +19,7 @@ from sabna.base.varsets import MAX_VARIABLES
 from sabna.table.budget import Budget
 from sabna.table.builder import ColumnBuilder, Growing, NotNumbers
 from sabna.table.columns import AnyColumn, Column, declared_column, narrowest
-from sabna.table.csvtext import check_names, too_many_columns
+from sabna.table.csvtext import MOST_READ, check_names, too_many_columns
 from sabna.table.numbers import number_of
 
 # The declaration of a nominal attribute up to its states, and these; one state and what ends it.
@@ -188,7 +188,7 @@ def _count_attributes(where: str, text: TextIO) -> None:
             count += 1
             words = line.split(maxsplit=2)
             first = words[1] if count == MAX_VARIABLES + 1 and len(words) > 1 else first
-    if count > MAX_VARIABLES:
+    if count > MOST_READ:
         raise too_many_columns(where, count, first)
 
 

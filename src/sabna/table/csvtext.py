@@ -21,6 +21,8 @@ DELIMITERS = ("\t", ";", "|", ",")
 NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t"}
 # Bytes of the beginning that are looked at. A header must end within them: 512 names of 500 characters do.
 HEAD = 1 << 18
+# Columns that a table may have before some are taken of it: the genes of most species.
+MOST_READ = 1 << 15
 _SAMPLE_BYTES = 1 << 16
 _SAMPLE_RECORDS = 20
 _OTHER_FILES = {
@@ -160,7 +162,7 @@ def header_cells(where: str, head: str, path: str, delimiter: str) -> list[str]:
     if whole:
         return names
     count = _count_cells(path, delimiter.encode())
-    if count <= MAX_VARIABLES:
+    if count <= MOST_READ:
         raise DataError(
             f"{where}, line 1: the header does not end within {HEAD:,} bytes; is a quote not closed, or `delimiter` "
             "wrong?"
@@ -184,7 +186,7 @@ def check_names(where: str, names: list[Any]) -> list[str]:
     """The names of the columns as text; refuses too many, none at all, empty and repeated ones."""
     if not names:
         raise DataError(f"{where}: there is no column; a table needs at least one")
-    if len(names) > MAX_VARIABLES:
+    if len(names) > MOST_READ:
         raise too_many_columns(where, len(names), str(names[MAX_VARIABLES]))
     texts = [str(name) for name in names]
     seen: dict[str, int] = {}
@@ -210,5 +212,6 @@ def too_many_columns(where: str, count: int, first: str | None) -> DataError:
     """The error for more columns than there can be variables."""
     which = "" if first is None else f", the first too many being {quoted(first)}"
     return DataError(
-        f"{where}: {count} columns{which}; at most {MAX_VARIABLES} variables are possible, so leave some out"
+        f"{where}: {count} columns{which}; at most {MAX_VARIABLES} variables are possible, so leave some out, or name "
+        f"those to take (`columns`, of up to {MOST_READ:,})"
     )

@@ -16,7 +16,7 @@ from sabna.base.varsets import MAX_VARIABLES
 from sabna.table.budget import SCRATCH_BYTES, Budget
 from sabna.table.builder import ColumnBuilder, NotNumbers, arrow_integers, typed
 from sabna.table.columns import AnyColumn, declared_column
-from sabna.table.csvtext import check_names, too_many_columns
+from sabna.table.csvtext import MOST_READ, check_names, too_many_columns
 
 FRAME = "data frame"
 ARRAY = "array"
@@ -117,7 +117,7 @@ def read_array(array: Any, budget: Budget) -> list[AnyColumn]:
     if values.ndim != 2:
         raise DataError(f"{ARRAY}: {values.ndim} dimensions; a table has two, rows and columns")
     rows, count = values.shape
-    if count > MAX_VARIABLES:
+    if count > MOST_READ:
         raise too_many_columns(ARRAY, count, f"V{MAX_VARIABLES + 1}")
     names = check_names(ARRAY, [f"V{k}" for k in range(1, count + 1)])
     _require(ARRAY, rows, count, budget)

@@ -39,8 +39,17 @@ class TableLook:
         count = len(self.columns)
         head = f"{self.where}: {self.rows:,} row{'s' * (self.rows != 1)}, {count} column{'s' * (count != 1)}"
         goes_through = goes_through or "nothing, as no column can be taken as it is; correct them first"
-        lines = [head, *lines_of(self.columns), f"goes through: {goes_through}"]
+        lines = [head, *lines_of(self.columns), *self._turned(), f"goes through: {goes_through}"]
         return "\n".join([*lines, f"with quantities as they are: {as_they_are}"] if as_they_are else lines)
+
+    def _turned(self) -> list[str]:
+        """A word where the variables may stand in the rows: more quantities than rows, all else names."""
+        quantities = sum(look.kind == "quantity" for look in self.columns)
+        named = all(look.kind in ("quantity", "identifier", "free text") for look in self.columns)
+        if quantities <= self.rows or not named:
+            return []
+        told = f"{quantities} quantities in {self.rows} rows"
+        return [f"{told}: rows are observations; if the variables stand in the rows, transpose the table first"]
 
 
 def look(

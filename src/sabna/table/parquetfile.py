@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 
 from sabna.base.errors import DataError
-from sabna.base.varsets import MAX_VARIABLES
 from sabna.table.budget import Budget
 from sabna.table.builder import ColumnBuilder, NotNumbers, typed
 from sabna.table.columns import AnyColumn
-from sabna.table.csvtext import check_names, too_many_columns
+from sabna.table.csvtext import MOST_READ, check_names, too_many_columns
 
 # Rows decoded at a time.
 BLOCK = 1 << 14
@@ -71,7 +70,7 @@ def _check_footer(where: str, path: str, budget: Budget) -> None:
             raise DataError(f"{where}: not a parquet file that can be read: it does not end as one does")
         file.seek(size - 8 - length)
         count = _schema_elements(file.read(min(length, 64)))
-    if count is not None and count > 2 * MAX_VARIABLES:  # nested columns have more than one; they are counted later
+    if count is not None and count > 2 * MOST_READ:  # nested columns have more than one; they are counted later
         raise too_many_columns(where, count - 1, None)
     budget.limits.require_memory(FOOTER_FACTOR * length, f"reading the footer of {where}")
 

@@ -16,12 +16,14 @@ import numpy as np
 
 from sabna.base.errors import DataError, UsageError, quoted, warn
 from sabna.base.texts import did_you_mean
+from sabna.base.varsets import MAX_VARIABLES
 from sabna.examples import example_path
 from sabna.table import frames
 from sabna.table.arfffile import read_arff
 from sabna.table.budget import Budget
 from sabna.table.columns import AnyColumn
 from sabna.table.csvfile import read_csv
+from sabna.table.csvtext import too_many_columns
 from sabna.table.decimals import check_decimal
 from sabna.table.excelfile import SUFFIXES as WORKBOOKS
 from sabna.table.excelfile import Sheet, read_excel
@@ -81,6 +83,8 @@ def selected(read: Read, columns: Iterable[str] | None, drop: Iterable[str], lea
         kept = _without_kinds(kept, [leave_out] if isinstance(leave_out, str) else list(leave_out), read.where)
     if not kept:
         raise UsageError(f"columns, drop: no column of {read.where} is left")
+    if len(kept) > MAX_VARIABLES:
+        raise too_many_columns(read.where, len(kept), kept[MAX_VARIABLES].name)
     return Read(read.where, kept, read.delimiter, read.is_file)
 
 

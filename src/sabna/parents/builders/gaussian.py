@@ -112,7 +112,8 @@ def check_columns(table: NumericTable, score: str) -> None:
     if table.rows <= table.n + 1:
         raise DataError(
             f"{table.rows} rows for {table.n} columns: bic-g needs more rows than columns plus one, as some column is "
-            "a linear combination of the others otherwise; leave columns out, or use the score bge"
+            "a linear combination of the others otherwise; leave columns out, or use the score bge; if the variables "
+            "stand in the rows of the table, transpose it"
         )
     found = linear_combination(table.values)
     if found:
