@@ -86,8 +86,7 @@ class Maker:
 
     def strike(self, number: int, part: checker.Part, by: int) -> None:
         bound, target = self.made._bound(part, by), self.target(part)
-        below = set(bound.below(target, np.ones(len(part.at), bool)))
-        gone = [p for p in range(len(part.at)) if p not in below]
+        gone = [p for p in range(len(part.at)) if bound.having(np.arange(len(part.at)) == p) >= target]
         for p in gone:
             cost = least(part, p)
             assert cost is None or cost >= target, "struck out, but in a network below the target"

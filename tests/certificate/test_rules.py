@@ -211,7 +211,9 @@ def test_the_story_tells_every_step(tmp_path: Path) -> None:
         f"part 1 (variables: 3, sets: 6): no network costs less than 0.000000 nats, {by}",
         "so part 0 costs at least 0.000000 nats, the sum of what its parts cost",
     ]
-    assert told[5].startswith("Checked: ")
+    parents = ["'X1'", "'X2'", "none"]
+    assert told[5:8] == [f"the network given: 'X{i}' has the parents {those}" for i, those in enumerate(parents)]
+    assert told[8].startswith("Checked: ")
 
 
 def test_the_checker_runs_in_an_environment_with_numpy_and_nothing_else(tmp_path: Path) -> None:

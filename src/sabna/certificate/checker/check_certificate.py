@@ -43,10 +43,11 @@ import re
 import struct
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -66,7 +67,7 @@ MOST_NUMBERS = 1 << 24  # that its lists unpack to
 MOST_BYTES = 1 << 31  # of a graph's file, and of all open parts
 MOST_LINES = 1 << 23  # of a graph's file that is text
 MOST_CELLS = 1 << 27  # numbers in tables: a gigabyte
-LOW = 12  # tables are filled in blocks of 2^LOW numbers
+LOW = 14  # tables are filled in blocks of 2^LOW numbers
 SENSELESS = (ValueError, LookupError, TypeError, ArithmeticError, AttributeError, struct.error, zlib.error)
 
 
@@ -99,10 +100,6 @@ class Part:
         self.n, self.members, self.at, self.child, self.cost, self.has = len(members), members, at, child, cost, has
         self.cap, self.proven = INFINITE, -INFINITE  # the least target of a strike; the best bound of what is left
         self.kind, self.parts = "open", list[int]()
-
-    def local(self, variables: Ints) -> Ints:
-        """Numbers of the graph's variables in this part; refused unless they are different members."""
-        return places(self.members, variables)
 
     def marked(self, sets: Ints) -> Bools:
         """Which sets of the part are these of the graph; refused unless they are different ones, and all there."""
@@ -293,7 +290,7 @@ class Row:
             return known[self]
         out = np.zeros(len(part.at), np.int64)
         if not self.rows:
-            own, member = part.local(self.members), np.zeros(part.n, bool)
+            own, member = places(part.members, self.members), np.zeros(part.n, bool)
             member[own] = True
             out[(part.has[own].sum(axis=0, dtype=np.int16) < self.k) & member[part.child]] = 1
             return out
@@ -344,7 +341,7 @@ class Bound:
         self.cuts, constant, size, known = 0, 0, 0, dict[Row, Ints]()
         for row, y in weights:
             own = np.zeros(part.n, bool)
-            own[part.local(row.members)] = True
+            own[places(part.members, row.members)] = True
             in_group = np.bincount(number[own], minlength=len(groups))
             if not row.rows and in_group.max() == len(row.members):
                 continue
@@ -367,11 +364,10 @@ class Bound:
         tables = f" and tables over {len(groups)} groups of variables" if len(groups) < part.n else ""
         self.words = f"weights (clusters: {len(self.clusters)}, cuts: {self.cuts}){tables}"
 
-    def below(self, target: int, marks: Bools) -> list[int]:
-        """Which of the marked sets may be in a network that costs less than the target: the other groups cost T."""
-        if self.value >= INFINITE:
-            return []
-        return [p for g in self.groups for p in g.below(target - self.value + int(g.table[0]), marks)]
+    def having(self, marks: Bools) -> int:
+        """What a network with one of the marked sets costs at least: the list of one variable is cut down to them."""
+        least = min(group.having(marks) - int(group.table[0]) for group in self.groups)
+        return INFINITE if self.value >= INFINITE else self.value + least
 
     def after(self, placed: Bools) -> Ints:
         """bound(U) for several U: `placed[v]` says which of them have variable v."""
@@ -406,59 +402,45 @@ class Group:
 
     T[G] = 0 and T[A] = min over i not in A of D_i[A] + T[A + i], where D_i[A] is the least of s(i,S) - (credits) over
     the sets S with S cap G inside A, when A is placed. A subset is a number: bit j is the j-th variable of G. Tables
-    are filled in blocks of subsets that differ in the `low` lowest bits, from the last on: a gigabyte has to do.
+    are filled in blocks of subsets that differ in the LOW lowest bits, from the last on: a gigabyte has to do.
     """
 
     def __init__(self, part: Part, members: Ints, reduced: Ints, passing: list[Credit]) -> None:
-        self.members, self.low = members, min(len(members), LOW)
+        self.members = members
         self.lists = [Member(part, members, v, reduced, [c for c in passing if c[0][v]]) for v in members.tolist()]
-        self.table = np.full(1 << len(members), INFINITE)
-        self.table[-1] = 0
-        for high, rows in self._blocks():
-            block = self.table[high : high + (1 << self.low)]
-            for j in range(self.low, len(members)):
+        self.table = self._fill(self.lists, Member.least)
+
+    def _fill(self, lists: list[Member], least: Callable[[Member, int, int], Ints]) -> Ints:
+        table, low = np.full(1 << len(lists), INFINITE), min(len(lists), LOW)
+        table[-1] = 0
+        for high in reversed(range(0, len(table), 1 << low)):
+            block, falls = table[high : high + (1 << low)], True
+            rows = {j: least(member, high, low) for j, member in enumerate(lists) if not high >> j & 1}
+            for j in range(low, len(lists)):
                 if j in rows:
-                    np.minimum(block, self.table[high + (1 << j) :][: len(block)] + rows[j], out=block)
-            for j, which in reversed(layers(self.low)):
-                block[which] = np.minimum(block[which], block[which + (1 << j)] + rows[j][which])
+                    np.minimum(block, table[high + (1 << j) :][: len(block)] + rows[j], out=block)
+            while falls:
+                before = block.copy()
+                for j in range(low):
+                    without, with_j = np.moveaxis(block.reshape(-1, 2, 1 << j), 1, 0)
+                    np.minimum(without, with_j + rows[j].reshape(-1, 2, 1 << j)[:, 0], out=without)
+                falls = bool((block < before).any())
+        return table
+
+    def having(self, marks: Bools) -> int:
+        """The least T of the whole group if one of its variables has the marked sets only."""
+        out, least = INFINITE, cache(Member.least)
+        for j, member in enumerate(self.lists):
+            if marks[member.at].any():
+                if len(self.members) << len(self.members) > MOST_CELLS // 2:
+                    raise Refused("sets are struck out by tables of fewer variables")
+                lists = [*self.lists[:j], member.only(marks), *self.lists[j + 1 :]]
+                out = min(out, int(self._fill(lists, least)[0]))
+        return out
 
     def index(self, placed: Bools) -> Ints:
         """Where the table has several U: `placed[v]` says which of them have variable v."""
         return np.asarray(sum(placed[v].astype(np.int64) << j for j, v in enumerate(self.members)))
-
-    def _blocks(self) -> Iterator[tuple[int, dict[int, Ints]]]:
-        """For the subsets A = high + (anything of the lowest bits): D_j[A] for all j not in `high`."""
-        for high in reversed(range(0, len(self.table), 1 << self.low)):
-            yield high, {j: m.least(high, self.low) for j, m in enumerate(self.lists) if not high >> j & 1}
-
-    def below(self, room: int, marks: Bools) -> list[int]:
-        """Which of the marked sets may be part of an order of the group that costs less than `room`.
-
-        If i is placed with S after A, the group costs at least F[A] + (s - credits) + T[A + i], where F[A] is the least
-        cost of the variables A placed first: F[{}] = 0 and F[A + i] = min over i of F[A] + D_i[A].
-        """
-        if not any(marks[m.at].any() for m in self.lists):
-            return []
-        if len(self.members) * len(self.table) > MOST_CELLS:
-            raise Refused("sets are struck out by tables of fewer variables")
-        found, index, forward = list[int](), np.arange(len(self.table)), np.full(len(self.table), INFINITE)
-        forward[0], every = 0, np.zeros((len(self.members), len(self.table)), np.int64)
-        for high, rows in self._blocks():
-            for j, row in rows.items():
-                every[j, high : high + len(row)] = row
-        for j, which in layers(len(self.members)):
-            to = which + (1 << j)
-            forward[to] = np.minimum(forward[to], forward[which] + every[j][which])
-        for j, member in enumerate(self.lists):
-            placed = index[index >> j & 1 == 0]
-            around = forward[placed] + self.table[placed + (1 << j)]
-            near = around + every[j][placed] < room  # elsewhere not even the least set is below
-            placed, around = placed[near], around[near]
-            for k in np.flatnonzero(marks[member.at]).tolist():
-                fits = (member.needs[k] & ~placed == 0) & (around + member.best[k] < room)
-                if (around[fits] + member.value[k] - member.credits_of(k, placed[fits]) < room).any():
-                    found.append(int(member.at[k]))
-        return found
 
 
 class Member:
@@ -472,12 +454,12 @@ class Member:
         self.mask = np.array([bits[own[group] & (group != v)].sum() for _, own, _, _, _ in passing], np.int64)
         self.k, self.y = (np.array([credit[c] for credit in passing], np.int64) for c in (2, 3))
         self.credit = np.array([a[self.at] for *_, a in passing], bool).reshape(len(passing), len(self.at)).T
-        self.best = self.value - self.credit @ self.y  # with all of its credits
 
-    def credits_of(self, k: int, placed: Ints) -> Ints:
-        """The credits of set k when these subsets are placed."""
-        some = np.flatnonzero(self.credit[k])
-        return self.y[some] @ (popcount(placed & self.mask[some, None]) < self.k[some, None])
+    def only(self, marks: Bools) -> Member:
+        """The same with the marked sets only."""
+        out, stay = copy(self), marks[self.at]
+        out.at, out.value, out.needs, out.credit = (a[stay] for a in (self.at, self.value, self.needs, self.credit))
+        return out
 
     def least(self, high: int, low: int) -> Ints:
         """D for the subsets `high` + (anything of the `low` lowest bits): without credits by minima over subsets, one
@@ -489,10 +471,12 @@ class Member:
         for b in range(low):
             pair = out.reshape(-1, 2, 1 << b)
             np.minimum(pair[:, 1], pair[:, 0], out=pair[:, 1])
-        best = value - self.credit[np.ix_(fits, some)] @ self.y[some]
+        credit = self.credit[np.ix_(fits, some)]
+        best = value - credit @ self.y[some]
         for k in np.flatnonzero((best < value) & (best < out[needs])):  # `out` falls from subset to superset
             at = index[(index & needs[k] == needs[k]) & (out > best[k])]
-            out[at] = np.minimum(out[at], value[k] - self.credits_of(fits[k], high | at))
+            mask, most, y = (array[some][credit[k], None] for array in (self.mask, self.k, self.y))
+            out[at] = np.minimum(out[at], value[k] - ((popcount((high | at) & mask) < most) * y).sum(axis=0))
         return out
 
 
@@ -503,14 +487,6 @@ def popcount(values: Ints) -> NDArray[np.int8]:
     """The number of bits set (values of up to 32 bits)."""
     out: NDArray[np.int8] = BITS[values & 0xFFFF] + BITS[values >> 16]
     return out
-
-
-@lru_cache(8)
-def layers(g: int) -> list[tuple[int, Ints]]:
-    """The subsets of g variables, smaller ones first: for each size and bit j those that do not have it."""
-    size = popcount(np.arange(1 << g))
-    by_size = [np.flatnonzero(size == k) for k in range(g)]
-    return [(j, which[which >> j & 1 == 0]) for which in by_size for j in range(g)]
 
 
 # --- The order lattice: a search, checked set by set ------------------------------------------------------------------
@@ -528,7 +504,7 @@ class Lattice:
 
     The check: going through the list by size, let g(U) be the least cost of coming to U by steps between listed sets;
     {}, moved on, is listed, with g its cost so far. For each U a C is chosen, as the search does it, and every step
-    from U by a member of C must lead to a set V with g + bound(V) >= lower, or, moved on, to a listed set.
+    from U by a member of C must lead to a listed set, or to a V with g + bound(V) >= lower, at once or moved on.
 
     Why that is enough: if c({}) < lower, then g(U) + c(U) < lower for U = {}. From a listed U with this, the best step
     inside C leads to a V with g + c(V) < lower; as bound(V) <= c(V), V is listed, and g(V) + c(V) < lower. So it goes
@@ -538,13 +514,10 @@ class Lattice:
 
     def __init__(self, part: Part, bounds: list[Bound], lower: int, listed: Bools) -> None:
         self.part, self.bounds, self.lower, n = part, bounds, lower, part.n
-        ends = np.cumsum(part.has.sum(axis=0))
-        parents = [own.tolist() for own in np.split(np.nonzero(part.has.T)[1], ends)]
+        parents = [one.tolist() for one in np.split(np.nonzero(part.has.T)[1], np.cumsum(part.has.sum(axis=0)))]
         own = [slice(*np.searchsorted(part.child, (i, i + 1))) for i in range(n)]
-        self.costs, self.lists = (
-            [part.cost[which] for which in own],
-            [parents[which] for which in own],
-        )  # cheapest first
+        self.lists = [parents[which] for which in own]  # the sets of each variable, cheapest first
+        self.costs = [part.cost[which] for which in own]
         self.least = [self.lists[i][: np.sum(self.costs[i] == self.costs[i][0])] for i in range(n)]
         self.place = {row.tobytes(): k for k, row in enumerate(words_of(listed))}
         self.g = np.full(len(listed), INFINITE)
@@ -558,7 +531,13 @@ class Lattice:
             cost, ways = self._ways(listed[batch].T)
             for k in np.unique(size[batch]):
                 now = np.flatnonzero((size[batch] == k) & (self.g[batch] < INFINITE))  # to others there is no way
-                self._leave(listed[batch[now]].T.copy(), self.g[batch[now]] + cost[:, now], ways[:, now])
+                placed, value, near = listed[batch[now]].T.copy(), self.g[batch[now]] + cost[:, now], ways[:, now]
+                for bound in bounds:
+                    near &= value + bound.after_each(placed) < lower
+                variable, column = np.nonzero(near)
+                to = placed[:, column]
+                to[variable, np.arange(len(column))] = True
+                self._arrive(to, value[variable, column])
 
     def _ways(self, placed: Bools) -> tuple[Ints, Bools]:
         """For several U, one a column, and all variables i: d(i,U), and whether i is in the C that the search takes.
@@ -620,15 +599,6 @@ class Lattice:
             names = np.flatnonzero(placed[:, 0]).tolist()
             raise Refused(f"a way leads to the variables {names}, which are not listed, below {self.lower}")
 
-    def _leave(self, placed: Bools, value: Ints, ways: Bools) -> None:
-        """Every way out of some listed sets of the same size; `value` is what the steps cost until their end."""
-        for bound in self.bounds:
-            ways = ways & (value + bound.after_each(placed) < self.lower)
-        variable, column = np.nonzero(ways)
-        to = placed[:, column]
-        to[variable, np.arange(len(column))] = True
-        self._arrive(to, value[variable, column])
-
 
 # --- The derivation, line by line: `_on_strike` applies lines that begin with `strike` --------------------------------
 
@@ -675,9 +645,11 @@ class Derivation:
     # What the certificate is about.
 
     def _on_graph(self, fields: Fields) -> None:
-        about = [fields["sha256"], int(fields["variables"]), int(fields["sets"])]
-        if about != [self.graph.digest(), self.graph.n, len(self.graph.at)]:
-            raise Refused("the certificate is about another parent graph")
+        about = [int(fields["variables"]), int(fields["sets"]), fields["sha256"]]
+        here = [self.graph.n, len(self.graph.at), self.graph.digest()]
+        if about != here:
+            sizes = "; variables and sets there: {} and {}, here: {} and {}".format(*about[:2], *here[:2])
+            raise Refused(f"the certificate is about another parent graph{sizes}")
 
     def _on_note(self, fields: Fields) -> None:
         """For the reader: nothing is proven by it."""
@@ -765,8 +737,8 @@ class Derivation:
         )
         if abs(target) >= ROOM:
             raise Refused("a target out of all proportion")
-        if wrong := by.below(target, marks):
-            raise Refused(f"set {part.at[wrong[0]]} may be in a network that costs less than {target}")
+        if marks.any() and by.having(marks) < target:
+            raise Refused(f"one of the sets may be in a network that costs less than {target}")
         part.drop(marks)
         part.proven, part.cap = max(part.proven, by.value), min(part.cap, target)
         return f"{marks.sum()} struck out by {by.words}: in no network that costs less than {nats(target)}"
@@ -804,7 +776,7 @@ class Derivation:
         kind=order, variables a, b: b is not a parent of a, or a is not a parent of b; for with both there would be a
         cycle. kind=arc: b is a parent of a (and then a is none of b), or it is not.
         """
-        a, b = part.local(fields.list("variables")).tolist()
+        a, b = places(part.members, fields.list("variables")).tolist()
         a_with_b, b_with_a = (part.child == a) & part.has[b], (part.child == b) & part.has[a]
         first, second = (repr(self.graph.names[part.members[v]]) for v in (a, b))
         without, words = {
@@ -879,6 +851,9 @@ def verdict(derivation: Derivation, complete: bool) -> list[str]:
     if derivation.status == "optimal" and not optimal:
         raise Refused(f"claimed is 'optimal', but {cost - lower} quanta are open and {tolerance} are tolerated")
     graph, left_out = derivation.graph, len(derivation.left_out)
+    for name, p in zip(graph.names, chosen, strict=True):
+        parents = ", ".join(repr(graph.names[v]) for v in np.flatnonzero(graph.has[:, p])) or "none"
+        derivation.story.append(f"the network given: {name!r} has the parents {parents}")
     made_of = f"these {len(graph.at)} parent sets"
     made_of += f" and without the {left_out} sets that prior knowledge forbids" if left_out else ""
     best = f"is optimal for these local scores, within {tolerance} quanta ({tolerance / QUANTA:.3g} nats)"
