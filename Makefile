@@ -8,7 +8,9 @@ NINJA := -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja
 
 .PHONY: demo test check core-test fuzz faults test-slow test-browser docs stubs sanitize sanitize-short perf dist clean
 
-# Compiling all modules of all packages takes longer than installing them; Python compiles those it loads.
+# Compiling all modules of all packages takes longer than installing them; Python compiles those it loads. It must be
+# allowed to keep them, or every start of pip, of a test and of the command compiles again: half of what a start takes.
+unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(BIN)/pip install --quiet --no-compile
 
 # What compiles the package, and a list of what the package needs.

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import cache
 
 Parents = tuple[tuple[int, ...], ...]
 
 
-def all_networks(n: int) -> Iterator[Parents]:
+@cache
+def all_networks(n: int) -> tuple[Parents, ...]:
     """Every network over 0 .. n - 1 as the parents of each: 1, 3, 25, 543, 29281 for n = 1 .. 5."""
-    choices = [
-        [s for k in range(n) for s in itertools.combinations([v for v in range(n) if v != i], k)] for i in range(n)
-    ]
-    for parents in itertools.product(*choices):
-        if acyclic(parents):
-            yield parents
+    return tuple(_extended((), n))
+
+
+def _extended(parents: Parents, n: int) -> Iterator[Parents]:
+    """All networks in which the first variables have these parents."""
+    i = len(parents)
+    if i == n:
+        yield parents
+        return
+    others = [v for v in range(n) if v != i]
+    for chosen in (s for k in range(n) for s in itertools.combinations(others, k)):
+        longer = (*parents, chosen)
+        if acyclic(longer + ((),) * (n - i - 1)):  # a cycle does not go away
+            yield from _extended(longer, n)
 
 
 def acyclic(parents: Parents) -> bool:

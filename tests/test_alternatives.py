@@ -24,14 +24,10 @@ from tests.test_more_scores import random_table
 
 
 def all_costs(table: Table, score: str = "bic") -> dict[Parents, int]:
-    cost: dict[tuple[int, tuple[int, ...]], int] = {}
-    out = {}
-    for parents in all_networks(table.n):
-        families = [(i, ps) for i, ps in enumerate(parents) if (i, ps) not in cost]
-        if families:
-            cost.update(zip(families, map(int, local_costs(table, families, score)), strict=True))
-        out[parents] = sum(cost[i, ps] for i, ps in enumerate(parents))
-    return out
+    networks = all_networks(table.n)
+    families = sorted({(i, ps) for parents in networks for i, ps in enumerate(parents)})
+    cost = dict(zip(families, map(int, local_costs(table, families, score)), strict=True))
+    return {parents: sum(cost[i, ps] for i, ps in enumerate(parents)) for parents in networks}
 
 
 def positions(network: sabna.Network) -> Parents:

@@ -28,13 +28,12 @@ def workers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("workers_at_once")
 def test_the_frequencies_do_not_depend_on_the_number_of_workers() -> None:
     table = random_table(9, n=5, rows=60)
-    one, two, three = (sabna.bootstrap(table, 12, seed=5, n_jobs=k) for k in (1, 2, 3))
-    for other in (two, three):
-        assert list(other.edges.items()) == list(one.edges.items())
-        assert list(other.links.items()) == list(one.links.items())
-        assert list(other.compelled.items()) == list(one.compelled.items())
-        assert other.replicates == 12
-        assert other.status == "done"
+    one, two = (sabna.bootstrap(table, 12, seed=5, n_jobs=k) for k in (1, 2))
+    assert list(two.edges.items()) == list(one.edges.items())
+    assert list(two.links.items()) == list(one.links.items())
+    assert list(two.compelled.items()) == list(one.compelled.items())
+    assert two.replicates == 12
+    assert two.status == "done"
     assert sabna.bootstrap(table, 12, seed=6, n_jobs=1).edges != one.edges
 
 
@@ -61,11 +60,11 @@ def test_an_error_of_a_worker_comes_out_as_itself(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.usefixtures("workers_at_once")
 def test_a_time_limit_leaves_what_was_learned() -> None:
     began = time.monotonic()
-    found = sabna.bootstrap(random_table(9, n=5, rows=400), 100_000, seed=5, n_jobs=2, time_limit=2)
+    found = sabna.bootstrap(random_table(9, n=5, rows=400), 20_000, seed=5, n_jobs=2, time_limit=0.5)
     assert time.monotonic() - began < 30
     assert found.status == "time_limit"
-    assert 0 < found.replicates < 100_000
-    assert found.asked == 100_000
+    assert 0 < found.replicates < 20_000
+    assert found.asked == 20_000
 
 
 def test_little_memory_means_fewer_workers() -> None:

@@ -25,7 +25,7 @@ from sabna.workdir.folder import Saver, WorkDir
 from sabna.workdir.plain import read_plain
 from sabna.workdir.record import Record
 from tests.graphs import graph_of
-from tests.test_workdir import Killed, at_write, check_every_damage
+from tests.workdirs import Killed, at_write, check_every_damage
 
 __all__ = ["at_write"]
 
@@ -67,7 +67,7 @@ def test_a_star_killed_at_any_checkpoint_makes_the_same_steps(tmp_path: Path, at
     assert answer(sabna.search(GRAPH, work=tmp_path / "whole", **PLAIN)) == expected
     assert count[0] > 20
     assert not list((tmp_path / "whole").glob("reached-*"))  # it is done
-    for k in range(3, count[0], 5):
+    for k in range(3, count[0], 9):
         work = tmp_path / str(k)
         for seen in (k, 6):  # and killed again soon after
             at_write(seen, Killed(), seen % 2 == 0)

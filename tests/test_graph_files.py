@@ -77,10 +77,9 @@ def large_graph(n: int) -> ParentGraph:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@pytest.mark.parametrize("n", [65, 129, 257, 512, 700])
-@pytest.mark.parametrize("keep", [False, True])
-def test_write_read_write_of_large_graphs(tmp_path: Path, suffix: str, n: int, keep: bool) -> None:
-    check_write_read_write(tmp_path / f"g.{suffix}", large_graph(n), keep)
+@pytest.mark.parametrize("n", [65, 129, 513])
+def test_write_read_write_of_large_graphs(tmp_path: Path, suffix: str, n: int) -> None:
+    check_write_read_write(tmp_path / f"g.{suffix}", large_graph(n), keep=n != 129)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

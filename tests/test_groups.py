@@ -18,7 +18,7 @@ from sabna.workdir.folder import WorkDir
 from tests.test_interventions import set_table
 from tests.test_levels import table_of
 from tests.test_mixed_scores import mixed_table
-from tests.test_workdir import Killed, at_write, check_every_damage
+from tests.workdirs import Killed, at_write, check_every_damage
 
 __all__ = ["at_write"]
 

@@ -68,7 +68,7 @@ print(peak_memory() - before)
 """
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".arff"])
+@pytest.mark.parametrize("suffix", [".csv", ".arff"])
 def test_a_million_columns_are_told_by_number_in_little_memory(suffix: str, tmp_path: Path) -> None:
     """It was "straddling object straddles two block boundaries"."""
     path = tmp_path / f"wide{suffix}"
@@ -236,18 +236,18 @@ def test_rows_longer_than_a_block_are_read(tmp_path: Path) -> None:
 
 def test_a_text_among_many_numbers_makes_a_column_of_texts(tmp_path: Path) -> None:
     """The numbers had been kept as numbers by then; they are read again as texts."""
-    lines = [f"{k / 8},{k % 2}" for k in range(30_000)]
+    lines = [f"{k / 8},{k % 2}" for k in range(15_000)]
     path = tmp_path / "t.csv"
     path.write_text("\n".join(["a,b", *lines, "<0.1,1", ""]))
-    with pytest.raises(DataError, match=r"column 'a' looks continuous \(30001 distinct values"):
+    with pytest.raises(DataError, match=r"column 'a' looks continuous \(15001 distinct values"):
         sabna.read_table(path)
     with pytest.raises(DataError, match=r"column 'a' holds '<0\.1', which is no number"):
         sabna.read_numeric(path)
     table = sabna.read_table(path, categorical=["a"])
-    assert table.arities == (30_001, 2)
+    assert table.arities == (15_001, 2)
     assert table.states[0][table.codes[0, 8]] == "1.0"  # a text, not the number 1
     path.write_text("\n".join(["a,b", *lines, "<0.1,", ""]))
-    assert sabna.read_table(path, discretize="mean", missing="drop").rows == 30_000  # numbers again
+    assert sabna.read_table(path, discretize="mean", missing="drop").rows == 15_000  # numbers again
 
 
 def test_objects_that_cannot_be_hashed_are_texts() -> None:
@@ -274,7 +274,7 @@ def test_a_pipe_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
 def test_mutated_tables_are_read_or_refused(form: TableFormat, tmp_path: Path) -> None:
     path, read = tmp_path / f"mutant{form.suffix}", 0
-    for number in range(250):
+    for number in range(100 if form.suffix == ".xlsx" else 250):  # those take ten times as long
         path.write_bytes(mutant(form, 20, number))
         try:
             form.check(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
-import subprocess
+import runpy
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -58,10 +58,13 @@ def every_family(table: Any) -> list[tuple[int, tuple[int, ...]]]:
     return [(i, ps) for i in range(table.n) for k in range(table.n) for ps in itertools.combinations(others[i], k)]
 
 
-def test_the_script_of_the_nine_conditions(benchmark_data: Path) -> None:
+def test_the_script_of_the_nine_conditions(
+    benchmark_data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     script = Path(__file__).parents[1] / "docs/users/conditions.py"
-    run = [sys.executable, str(script), str(benchmark_data / "mixed/sachs-conditions.csv")]
-    out = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    monkeypatch.setattr(sys, "argv", [str(script), str(benchmark_data / "mixed/sachs-conditions.csv")])
+    runpy.run_path(str(script), run_name="__main__")
+    out = capsys.readouterr().out
     page = (script.parents[1] / "interventions.md").read_text()
     assert all(line in page for line in out.splitlines())
     assert out.count("proven optimal") == 3

@@ -17,7 +17,7 @@ from sabna.parents.graph import ParentGraph
 from sabna.searching.steps import layer_files, plain_search
 from sabna.workdir.folder import Saver
 from tests.test_tree import some_graph
-from tests.test_workdir import Killed, at_write, check_every_damage
+from tests.workdirs import Killed, at_write, check_every_damage
 
 __all__ = ["at_write"]
 

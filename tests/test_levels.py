@@ -16,7 +16,7 @@ from sabna.parents.builders import levels
 from sabna.parents.graph import ParentGraph
 from sabna.table import Table
 from sabna.workdir.folder import WorkDir
-from tests.test_workdir import Killed, at_write, check_every_damage
+from tests.workdirs import Killed, at_write, check_every_damage
 
 __all__ = ["at_write"]
 

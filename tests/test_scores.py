@@ -145,9 +145,12 @@ def compare(table: Table, families: dict[str, list[tuple[float, list[str]]]], sc
     return len(flat)
 
 
+LONG = ("census", "image", "letter", "mushroom")  # tables of thousands of rows
+
+
 @pytest.mark.parametrize(
     "name",
-    ["autos", "census", "flag", "heart", "hepatitis", "image", "letter", "mushroom"],
+    ["autos", "flag", "heart", "hepatitis", *(pytest.param(long, marks=pytest.mark.slow) for long in LONG)],
 )
 def test_bic_equals_the_pss_files(benchmark_data: Path, name: str) -> None:
     table = read_codes(benchmark_data / "scores" / f"{name}.data.csv", header=True)
@@ -163,7 +166,10 @@ def test_bdeu_equals_the_jkl_files(benchmark_data: Path, name: str) -> None:
     assert compare(table, families, "bdeu", 1e-8) > 100
 
 
-@pytest.mark.parametrize(("name", "network"), [("insurance_2000_1", "insurance"), ("water_1000_1", "water")])
+@pytest.mark.parametrize(
+    ("name", "network"),
+    [("insurance_2000_1", "insurance"), pytest.param("water_1000_1", "water", marks=pytest.mark.slow)],
+)
 def test_bdeu_counts_states_that_no_row_shows(benchmark_data: Path, name: str, network: str) -> None:
     """The files' scores are with the arities of the network, some of whose states do not occur in the data."""
     seen = read_codes(benchmark_data / "scores" / f"{name}.data.csv", header=True)

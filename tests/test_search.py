@@ -61,9 +61,9 @@ def shape(seed: int) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("block", range(10))
-def test_a_thousand_small_graphs(block: int) -> None:
-    """Each of 1,000 random instances by an eighth of all ways, against dynamic programming."""
+@pytest.mark.parametrize("block", range(4))
+def test_hundreds_of_small_graphs(block: int) -> None:
+    """Each of 400 random instances by an eighth of all ways, against dynamic programming."""
     for seed in range(100 * block, 100 * block + 100):
         graph = random_graph(seed, **shape(seed))
         expected = optimum(graph)
@@ -95,9 +95,9 @@ def larger_graph(seed: int) -> tuple[ParentGraph, int]:
 
 
 @pytest.mark.parametrize("block", range(5))
-def test_a_hundred_larger_graphs_agree_with_each_other(block: int) -> None:
+def test_larger_graphs_agree_with_each_other(block: int) -> None:
     """Each by a quarter of all ways."""
-    for seed in range(20 * block, 20 * block + 20):
+    for seed in range(20 * block, 20 * block + 8):
         graph, expected = larger_graph(seed)
         for way in WAYS[seed % 4 :: 4]:
             check(graph, expected, **way)
@@ -151,7 +151,7 @@ def test_a_tolerance_is_kept_and_stated() -> None:
             assert result.gap <= 0.3
 
 
-@pytest.mark.parametrize(("n", "size"), [(100, 5), (200, 4), (400, 2)])
+@pytest.mark.parametrize(("n", "size"), [(75, 5), (140, 4)])
 def test_wide_graphs_with_a_known_answer(n: int, size: int) -> None:
     """Rings of `size` variables in which each wants its neighbour: one of each ring has to do without.
 

@@ -168,7 +168,6 @@ PATIENCE = 5.0
     [
         ("astar", signal.SIGINT, 130),
         ("bfs", signal.SIGTERM, 143),
-        ("auto", signal.SIGINT, 130),
         ("auto", signal.SIGTERM, 143),
     ],
 )

@@ -75,7 +75,7 @@ class Straight(Auto):
         return STEPS[steps.get(part.progress.step, decisions.ASTAR)]
 
 
-@pytest.mark.parametrize("n", [60, 70, 130, 260])
+@pytest.mark.parametrize("n", [60, 70, 130, pytest.param(260, marks=pytest.mark.slow)])
 def test_searches_of_many_variables(n: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sets that a search expands have the words that files have: those of the core used to be written."""
     monkeypatch.setitem(STRATEGIES, "auto", Straight())

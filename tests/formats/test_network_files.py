@@ -19,13 +19,23 @@ from sabna.network.files import NETWORK_FORMATS, needs_parameters
 from sabna.network.mangling import decode
 from tests.network.networks import NETWORKS, random_dag, with_random_tables
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    import pgmpy.readwrite
-    import pyagrum
-
 WITH_TABLES = [".bif", ".xml", ".net", ".dsc", ".uai", ".graphml", ".gexf", ".json"]
 STRUCTURE_ONLY = [".dot", ".csv"]
+
+
+@pytest.fixture(scope="session")
+def pgmpy() -> Any:
+    """Loaded when the first test needs it: it takes seconds."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return pytest.importorskip("pgmpy.readwrite")
+
+
+@pytest.fixture(scope="session")
+def pyagrum() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return pytest.importorskip("pyagrum")
 
 
 @pytest.fixture(params=list(NETWORKS))
@@ -91,27 +101,27 @@ def test_the_same_network_gives_the_same_bytes(network: Network, suffix: str, tm
 
 
 @pytest.mark.parametrize(("suffix", "reader"), [(".bif", "BIFReader"), (".xml", "XMLBIFReader"), (".net", "NETReader")])
-def test_pgmpy_reads_it(network: Network, suffix: str, reader: str, tmp_path: Path) -> None:
+def test_pgmpy_reads_it(network: Network, suffix: str, reader: str, tmp_path: Path, pgmpy: Any) -> None:
     path = tmp_path / f"net{suffix}"
     network.save(path)
-    model = getattr(pgmpy.readwrite, reader)(str(path)).get_model()
+    model = getattr(pgmpy, reader)(str(path)).get_model()
     assert_same(network, from_pgmpy(model, network.variables))
 
 
 @pytest.mark.parametrize("suffix", [".bif", ".bifxml", ".net"])
-def test_pyagrum_reads_it(network: Network, suffix: str, tmp_path: Path) -> None:
+def test_pyagrum_reads_it(network: Network, suffix: str, tmp_path: Path, pyagrum: Any) -> None:
     path = tmp_path / f"net{suffix}"
     network.save(path, dialect="pyagrum" if suffix == ".bif" else None)
     # pyAgrum's readers keep single precision.
     assert_same(network, from_pyagrum(pyagrum.loadBN(str(path)), network.variables), tolerance=1e-7)
 
 
-def test_pgmpy_and_pyagrum_read_uai(network: Network, tmp_path: Path) -> None:
+def test_pgmpy_and_pyagrum_read_uai(network: Network, tmp_path: Path, pgmpy: Any, pyagrum: Any) -> None:
     """Structure, and the tables with at most one parent: beyond that, both order the rows otherwise than the format."""
     path = tmp_path / "net.uai"
     network.save(path)
     numbered = sabna.read_network(path)
-    assert pgmpy.readwrite.UAIReader(str(path)).get_edges() == set(numbered.edges)
+    assert pgmpy.UAIReader(str(path)).get_edges() == set(numbered.edges)
     bn = pyagrum.loadBN(str(path))
     assert {(f"var_{bn.variable(a).name()}", f"var_{bn.variable(b).name()}") for a, b in bn.arcs()} == set(
         numbered.edges
@@ -186,10 +196,10 @@ def test_graphviz_reads_dot(network: Network, tmp_path: Path) -> None:
     assert {(decode(str(a)), decode(str(b))) for a, b in graph.edges()} == set(network.edges)
 
 
-def test_we_read_what_pgmpy_and_pyagrum_write(tmp_path: Path) -> None:
+def test_we_read_what_pgmpy_and_pyagrum_write(tmp_path: Path, pgmpy: Any, pyagrum: Any) -> None:
     net = NETWORKS["15 variables"]()
-    pgmpy.readwrite.BIFWriter(net.to_pgmpy()).write(str(tmp_path / "p.bif"))
-    pgmpy.readwrite.XMLBIFWriter(net.to_pgmpy()).write(str(tmp_path / "p.xml"))
+    pgmpy.BIFWriter(net.to_pgmpy()).write(str(tmp_path / "p.bif"))
+    pgmpy.XMLBIFWriter(net.to_pgmpy()).write(str(tmp_path / "p.xml"))
     for suffix in ("bif", "net", "bifxml", "uai"):
         pyagrum.saveBN(net.to_pyagrum(), str(tmp_path / f"a.{suffix}"))
     for path in tmp_path.iterdir():

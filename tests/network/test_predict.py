@@ -72,12 +72,12 @@ def test_prediction_is_the_sum_over_all_rows_that_can_be(seed: int) -> None:
             assert mine[k] == pytest.approx(truth, abs=1e-12)
 
 
-@pytest.mark.parametrize("which", ["asia", "random 15", "random 25"])
+@pytest.mark.parametrize("which", ["asia", "random 15"])
 def test_prediction_is_that_of_pyagrum_and_pgmpy(which: str) -> None:
     gum = pytest.importorskip("pyagrum")
     inference = pytest.importorskip("pgmpy.inference")
     network = asia() if which == "asia" else random_network(int(which.split()[1]), 5, most=4)
-    rows = rows_with_gaps(network, 1000, seed=7)
+    rows = rows_with_gaps(network, 300, seed=7)
     target = network.variables[len(network.variables) // 2]
     mine = network.predict_proba(rows, target)
     lazy, theirs = gum.LazyPropagation(network.to_pyagrum()), inference.VariableElimination(network.to_pgmpy())
@@ -86,7 +86,7 @@ def test_prediction_is_that_of_pyagrum_and_pgmpy(which: str) -> None:
         shown = {v: s for v, s in row.items() if s is not None and v != target}
         lazy.setEvidence({v: network.states[v].index(s) for v, s in shown.items()})
         assert np.abs(mine[k] - lazy.posterior(target).toarray().ravel()).max() < 1e-9  # axes of one state stay
-        if k < 15:  # pgmpy takes some 30 ms a row; all of them in test_prediction_is_that_of_pgmpy_on_all_rows
+        if k < 10:  # pgmpy takes some 30 ms a row; all of them in the next test
             found = theirs.query([target], evidence=shown, show_progress=False)
             order = [found.state_names[target].index(s) for s in network.states[target]]
             assert np.abs(mine[k] - found.values[order]).max() < 1e-9
