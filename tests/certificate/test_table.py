@@ -136,6 +136,22 @@ def test_the_command_checks_and_the_result_says_so(
     assert '"refused"' in capsys.readouterr().out
 
 
+def test_a_mistake_in_the_command_is_not_told_of_the_proof(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Once `--sample -1` refused a right proof, `--score` without a table was passed over, and an unreadable result \
+    made two objects of --json."""
+    graph, proof = (str(table.with_name(name)) for name in ("g.pg", "p.cert"))
+    assert run(["score", str(table), "-o", graph, "-q"]) == 0
+    assert run(["search", graph, "--certificate", proof, "-q"]) == 0
+    for wrong in (["--sample", "-1"], ["--sample", "0"], ["--effort", "-5"], ["--max-parents", "-1"]):
+        assert run(["check", proof, graph, "--data", str(table), *wrong]) == 2
+        assert f"Invalid value for '{wrong[0]}'" in capsys.readouterr().err
+    for alone in (["--score", "bdeu"], ["--sample", "3"], ["--effort", "5"], ["--max-parents", "2"]):
+        assert run(["check", proof, graph, *alone]) == 2
+        assert f"{alone[0]}: it belongs to --data" in capsys.readouterr().err
+    assert run(["check", proof, graph, "--result", "none.json", "--json"]) == 3
+    assert json.loads(capsys.readouterr().out)["status"] == "error"
+
+
 @pytest.mark.parametrize(
     "change", [{"score": ["bic"]}, {"parameters": [1]}, {"parameters": {"equivalent_sample_size": "x"}}]
 )

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from sabna.base.errors import UsageError
 from sabna.cli import options as o
 
 # What the checker's exit codes mean.
@@ -45,17 +46,20 @@ def check(
         ),
     ] = None,
     max_parents: Annotated[
-        int | None, typer.Option("--max-parents", metavar="N", help="The graph was made with at most N parents.")
+        int | None, typer.Option("--max-parents", metavar="N", min=0, help="The graph was made with at most N parents.")
     ] = None,
     sample: Annotated[
-        int | None, typer.Option("--sample", metavar="N", help="Check the scores of N listed sets, not of all.")
+        int | None, typer.Option("--sample", metavar="N", min=1, help="Check the scores of N listed sets, not of all.")
     ] = None,
     effort: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--effort", metavar="N", help="How many parent sets to score, to see whether the lists are complete."
+            "--effort",
+            metavar="N",
+            min=0,
+            help="How many parent sets to score, to see whether the lists are complete; 20,000 if not given.",
         ),
-    ] = 20_000,
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print every step of the proof.")] = False,
     result: Annotated[
         str | None, typer.Option("--result", metavar="JSON", help="Write into this result that its proof was checked.")
@@ -70,26 +74,30 @@ def check(
     from sabna.certificate.checker import check_certificate, check_scores
 
     arguments, main = [certificate, graph, *(["--explain"] if explain else [])], check_certificate.main
+    named = {"max-parents": max_parents, "sample": sample, "score": score, "effort": effort}
+    named |= {"equivalent-sample-size": equivalent_sample_size}
+    given = [(f"--{name}", str(value)) for name, value in named.items() if value is not None]
     if data is not None:
         main = check_scores.main
-        given = {"data": data, "max-parents": max_parents, "sample": sample, "score": score, "effort": effort}
-        given |= {"equivalent-sample-size": equivalent_sample_size}
-        arguments += [text for name, value in given.items() if value is not None for text in (f"--{name}", str(value))]
+        arguments += [text for pair in [("--data", data), *given] for text in pair]
+    elif given:
+        raise UsageError(f"{given[0][0]}: it belongs to --data; name the table too")
     told = StringIO()
     with redirect_stdout(told), redirect_stderr(told):
         code = main(arguments)
+    if as_json and result is not None and code == 0:
+        _note_in(result, certificate)  # first: what is wrong with it takes the place of the object
     if as_json:
         print(json.dumps({"status": VERDICTS[code], "code": code, "words": told.getvalue().splitlines()}))
     elif not quiet:
         print(told.getvalue(), end="")
-    if result is not None and code == 0:
+    if not as_json and result is not None and code == 0:
         _note_in(result, certificate)
     return code
 
 
 def _note_in(path: str, certificate: str) -> None:
     """The result says from now on that its certificate was checked; refused if it is about another one."""
-    from sabna.base.errors import UsageError
     from sabna.result.result import read_result
 
     found = read_result(path)

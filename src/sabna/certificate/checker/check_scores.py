@@ -149,7 +149,7 @@ def _parents(graph: Any, p: int) -> list[int]:
 
 def _check_costs(graph: Any, network: Ints, scorer: Scorer, sample: int | None) -> list[str]:
     every = range(len(graph.child))
-    some = every if sample is None else random.Random(0).sample(every, min(sample, len(every)))
+    some = every if sample is None else random.Random(0).sample(every, max(0, min(sample, len(every))))
     rounded = 0
     for p in [*network.tolist(), *some]:
         i, cost = int(graph.child[p]), int(graph.cost[p])
