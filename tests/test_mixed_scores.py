@@ -366,9 +366,9 @@ def test_reading_a_file_of_both_kinds(tmp_path: Path) -> None:
 def test_the_benchmark_says_what_it_scored() -> None:
     lines: list[str] = []
     rows = run_mixed(5, 5, 60.0, lines.append, series=3)
-    assert [row["status"] for row in rows] == [*["complete"] * 4, "optimal"]
-    assert rows[3]["evaluated"] >= 5 * 2**4
-    assert len(lines) == 5
+    assert [row["status"] for row in rows] == [*["complete"] * 5, "optimal"]
+    assert rows[4]["evaluated"] >= 5 * 2**4
+    assert len(lines) == 6
 
 
 def test_what_recovery_counts() -> None:

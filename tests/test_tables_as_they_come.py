@@ -6,6 +6,7 @@ import json
 import shlex
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -197,3 +198,18 @@ def test_a_table_with_its_variables_in_the_rows_was_taken_without_a_word(tmp_pat
     assert "transpose" not in str(sabna.look(upright))
     with pytest.raises(DataError, match="transpose it"):
         sabna.learn(genes, "bic-g", drop=["gene"])
+
+
+def test_ages_became_sixty_states_without_a_word() -> None:
+    rng = np.random.default_rng(0)
+    ages = rng.integers(20, 60, 300)
+    frame = pd.DataFrame({"age": ages, "ill": np.where(rng.random(300) < (ages - 20) / 40, "yes", "no")})
+    with pytest.warns(DataWarning, match=r"'age' \(40 values\); .*discretize=\{\"age\": \"quantile:3\"\}"):
+        assert sabna.learn(frame).network.edges == ()
+    assert len(sabna.learn(frame, discretize={"age": "quantile:3"}).network.edges) == 1
+    assert "better cut it (quantile:3)" in str(sabna.look(frame))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sabna.read_table(frame, categorical=["age"])
+        sabna.read_table(frame, discretize={"age": "uniform:4"})
+        sabna.read_table(frame.assign(age=frame.age // 3))

@@ -76,7 +76,7 @@ class CheckedFile:
         byte = at - ended if ended >= 0 else self.consumed + at - self._line_start + 1
         return DataError(
             f"{self.where}, line {line}: byte {byte} of the line is not UTF-8; save the file in UTF-8, "
-            "e.g. with iconv -f latin1 -t utf-8"
+            "e.g. with: iconv -f latin1 -t utf-8 OLD.csv > NEW.csv"
         )
 
     def readable(self) -> bool:

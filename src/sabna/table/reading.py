@@ -28,7 +28,7 @@ from sabna.table.preparation import Preparation
 from sabna.table.recode import Coding
 from sabna.table.sources import columns_of, selected
 from sabna.table.states import code, looks_continuous
-from sabna.table.survey import FEW_ROWS
+from sabna.table.survey import FEW_ROWS, MANY_STATES
 from sabna.table.table import Table
 
 
@@ -97,6 +97,7 @@ def read_table(
     table = _code(read.where, problems, wanted, plan, sign, missing, budget)
     table.statistics.update(read_seconds=done - started, code_seconds=time.perf_counter() - done, **account)
     _warn_of_useless(read.where, table)
+    warn_of_many_states(read.where, table, wanted)
     return table
 
 
@@ -191,6 +192,26 @@ def warn_of_identifiers(where: str, table: Any) -> None:
                 f"{where}: column {quoted(name)} has another value in every row: nothing can be learned about it; "
                 f"leave it out (drop=[{json.dumps(name, ensure_ascii=False)}])",
             )
+
+
+def warn_of_many_states(where: str, table: Table, categorical: set[str]) -> None:
+    """Name whole numbers with so many values that, as states, they hide what depends on them."""
+    codings = table.preparation.columns if table.preparation is not None else {}
+    many = []
+    for name, states in zip(table.names, table.states, strict=True):
+        coding = codings.get(name)
+        numbers = coding is not None and coding.numeric and coding.cuts is None
+        if numbers and name not in categorical and MANY_STATES < len(states) < table.rows:
+            many.append((name, len(states)))
+    if many:
+        told = ", ".join(f"{quoted(name)} ({count} values)" for name, count in many[:5])
+        more = f" and {len(many) - 5} more" if len(many) > 5 else ""
+        written = json.dumps(many[0][0], ensure_ascii=False)
+        warn(
+            f"{where}: whole numbers taken as categories: {told}{more}; with so many states hardly any edge pays. "
+            f'Where they are quantities, cut them (discretize={{{written}: "quantile:3"}}); where not, name them by '
+            "`categorical`",
+        )
 
 
 def warn_of_constants(where: str, constant: list[str]) -> None:

@@ -42,6 +42,8 @@ FEW_VALUES = 5
 # least so large a share.
 SOME_NUMBERS = 8
 NEARLY_ALL = 0.8
+# Whole numbers of more values than this are rather a quantity than categories: every state costs parameters.
+MANY_STATES = 20
 # Cells that are whole numbers in a column whose type is text: a category, also beside quantities.
 TEXT_OF_NUMBERS = "numbers as text"
 # What a quantity is cut into unless told otherwise.
@@ -102,6 +104,10 @@ class ColumnLook:
             return "refused; leave it out"
         if kinds == "mixed" and self.numeric and self.kind != TEXT_OF_NUMBERS:
             return "taken as a quantity"
+        if self.kind == "whole numbers" and self.distinct > MANY_STATES:
+            return (
+                f"taken as categories, though {self.distinct} states hide what depends on it; better cut it ({METHOD})"
+            )
         return {
             "constant": "nothing to learn",
             "identifier": "taken as categories, another in every row; better leave it out",
