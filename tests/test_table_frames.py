@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -161,3 +163,16 @@ def test_an_identifier_is_not_told_to_be_discretized() -> None:
     frame = pd.DataFrame({"patient": [f"p{k}" for k in range(100)], "sick": [0, 1] * 50})
     with pytest.raises(DataError, match="leave the column out if it is an identifier"):
         sabna.read_table(frame)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_durations_were_read_as_texts(unit: str) -> None:
+    hours = [1, 30, 2, None]
+    seconds = [None if h is None else 3600 * h for h in hours]
+    for frame in (
+        pd.DataFrame({"stay": pd.to_timedelta(pd.Series(hours), unit="h").astype(f"timedelta64[{unit}]")}),
+        pa.table({"stay": pa.array([None if s is None else timedelta(seconds=s) for s in seconds], pa.duration(unit))}),
+    ):
+        table = sabna.read_mixed(frame, missing="drop")
+        assert table.kinds == {"stay": "continuous"}
+        assert table.columns[0].tolist() == [3600.0, 108000.0, 7200.0]

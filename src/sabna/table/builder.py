@@ -238,13 +238,21 @@ def typed(column: AnyColumn, kind: Any) -> AnyColumn:
 
 
 def _encodable(array: Any) -> Any:
-    """An array that arrow can make a dictionary of: nested and rare types as texts, short floats as long ones."""
+    """An array that arrow can make a dictionary of: nested and rare types as texts, numbers as long floats.
+
+    Durations (a difference of two times) are numbers, of seconds.
+    """
     import pyarrow as pa
     import pyarrow.types as types
 
     kind = array.type
     if types.is_float16(kind):
         return array.cast(pa.float64())
+    if types.is_duration(kind):
+        import pyarrow.compute as pc
+
+        ticks = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[kind.unit]
+        return pc.divide(array.cast(pa.int64()).cast(pa.float64()), ticks)
     if types.is_nested(kind) or isinstance(kind, pa.ExtensionType):
         return pa.array([None if v is None else str(v) for v in array.to_pylist()], pa.string())
     return array

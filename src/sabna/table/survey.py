@@ -159,7 +159,8 @@ def look_at(column: AnyColumn, where: str = "", decimal: str = ".") -> ColumnLoo
         values = list(column.values)
 
     def found(kind: str, **more: Any) -> ColumnLook:
-        return ColumnLook(column.name, kind, len(values), missing, tuple(map(str, values[:3])), **more)
+        shown = tuple(f"{value:.6g}" if isinstance(value, float) else str(value) for value in values[:3])
+        return ColumnLook(column.name, kind, len(values), missing, shown, **more)
 
     if column.declared:
         return found("declared categories")
