@@ -15,15 +15,17 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import sabna
-from sabna.base.errors import EngineError, UsageError
+from sabna.base.errors import EngineError, EngineWarning, UsageError
 from sabna.base.limits import Limits
 from sabna.base.stop import Stopped
 from sabna.cli.app import run as command
+from sabna.engine import cluster
 from sabna.engine.engine import Reply, Request, run_task, unpacked
 from sabna.engine.opening import opened_engine
 from sabna.parents.build import build_partial_graph
@@ -149,6 +151,74 @@ def test_workers_that_die_cost_their_tasks_only(client: Any, tmp_path: Path) -> 
         assert opened is not None
         shared = opened.share(str(tmp_path))
         assert dict(opened.run(hang_or_die, [shared], range(3), Limits())) == {0: 0, 1: 1, 2: 2}
+
+
+class Pending:
+    """A future that never comes."""
+
+    status, key = "pending", "a task"
+
+    def add_done_callback(self, called: Any) -> None:
+        """It never is."""
+
+
+class NoWorkers:
+    """A client of a scheduler that has lost its workers, and the cluster that was to start them."""
+
+    status = "running"
+
+    def __init__(self) -> None:
+        self.scheduler = SimpleNamespace(address="tcp://somewhere:1")
+        self.scaled: list[int] = []
+
+    def nthreads(self) -> dict[str, int]:
+        return {}
+
+    def scheduler_info(self) -> dict[str, Any]:
+        return {"workers": {}}
+
+    def wait_for_workers(self, *_: Any, **__: Any) -> None:
+        """As if there were one."""
+
+    def scatter(self, values: list[Any], **_: Any) -> list[Any]:
+        return [Pending() for _ in values]
+
+    def submit(self, *_: Any, **__: Any) -> Any:
+        return Pending()
+
+    def cancel(self, *_: Any, **__: Any) -> None:
+        """Nothing runs."""
+
+    def scale(self, count: int) -> None:
+        self.scaled.append(count)
+
+    def close(self) -> None:
+        """Nothing was started."""
+
+
+def test_workers_of_this_machine_that_do_not_come_back_are_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dask gives up a worker that is not back in time: the run waited for ever, or ended with an error."""
+    monkeypatch.setattr(cluster, "LOOK", 0.01)
+    monkeypatch.setattr(cluster, "START_ANEW", 0.05)
+    monkeypatch.setattr(cluster, "LOST_LOCALLY", 0.3)
+    lost = NoWorkers()
+    engine = cluster.Cluster(lost, [lost], 2)  # type: ignore[arg-type]
+    shared = engine.share(100)
+    with pytest.warns(EngineWarning, match="2 worker processes were started and none is left"):
+        assert dict(engine.run(square, [shared], range(9), Limits())) == {k: 100 + k * k for k in range(9)}
+    assert lost.scaled[0] == 2
+    assert dict(engine.run(square, [engine.share(7)], [3], Limits())) == {0: 16}  # and so from then on
+    with pytest.raises(UsageError, match="task 0"):
+        list(engine.run(fail, [], [0], Limits()))
+
+
+def test_a_scheduler_without_workers_for_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Protects from a run that waits for ever for workers that somebody else is to start."""
+    monkeypatch.setattr(cluster, "LOOK", 0.01)
+    monkeypatch.setattr(cluster, "LOST_WORKERS", 0.2)
+    engine = cluster.Cluster(NoWorkers(), [])  # type: ignore[arg-type]
+    with pytest.raises(EngineError, match="tcp://somewhere:1 has had no worker for"):
+        list(engine.run(square, [engine.share(100)], range(9), Limits()))
 
 
 def test_a_worker_with_another_version_is_an_error() -> None:

@@ -28,6 +28,7 @@ def every_piece_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(groups, "WORTH_KEEPING", 0.0)
     monkeypatch.setattr(levels, "MOST_SETS", 7)
     monkeypatch.setattr(levels, "LEAST_SETS", 7)
+    monkeypatch.setattr(levels, "WORTH_KEEPING", 0.0)
 
 
 def numbers() -> NumericTable:

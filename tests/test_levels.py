@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import sabna
 from sabna.base.limits import Limits
+from sabna.base.stop import Stop, Stopped
 from sabna.parents.build import build_partial_graph
 from sabna.parents.builders import levels
 from sabna.parents.graph import ParentGraph
@@ -26,6 +28,7 @@ def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Slices of few sets, so that small tables have many."""
     monkeypatch.setattr(levels, "MOST_SETS", 7)
     monkeypatch.setattr(levels, "LEAST_SETS", 7)
+    monkeypatch.setattr(levels, "WORTH_KEEPING", 0.0)
 
 
 def table_of(seed: int, n: int, rows: int, most: int = 3) -> Table:
@@ -114,6 +117,29 @@ def test_walked_slices_are_not_walked_again(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(levels.Shard, "of", lambda made: walked.append(1) or keep(made))
     assert content(sabna.build_parent_graph(table, **SCORING, work=tmp_path / "w")) == content(whole)
     assert len(walked) <= 2
+
+
+def test_a_pause_in_the_first_seconds_keeps_the_slices_of_its_level(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first seconds are not worth a file each, but a pause must not lose what it has."""
+    table, work = noisy(), tmp_path / "w"
+    monkeypatch.setattr(levels, "WORTH_KEEPING", 1e9)
+    expected = content(sabna.build_parent_graph(table, **SCORING))
+    assert content(sabna.build_parent_graph(table, **SCORING, work=tmp_path / "whole")) == expected
+    walked = levels._Building._walked
+
+    def stopped(building: Any, missing: list[int]) -> Iterator[Any]:
+        yield from walked(building, missing[:3])
+        if len(missing) > 3:
+            raise Stopped(Stop.time_limit)
+
+    with monkeypatch.context() as patched, WorkDir(work) as kept:
+        patched.setattr(levels._Building, "_walked", stopped)
+        assert build_partial_graph(table, limits=Limits(), work=kept, **SCORING).status == "time_limit"
+    assert len(list(work.glob("shard-*"))) == 3
+    with WorkDir(work) as kept:
+        assert content(build_partial_graph(table, limits=Limits(), work=kept, **SCORING).graph) == expected
 
 
 def test_a_limit_leaves_true_bounds_and_a_pause(tmp_path: Path) -> None:

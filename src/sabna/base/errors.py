@@ -10,7 +10,8 @@
         ├── EngineError           7   the workers or the scheduler of an engine failed
         └── LimitReached         10   a time or memory limit struck where no partial answer exists
     UserWarning
-    └── DataWarning                   a table that is legal but odd
+    ├── DataWarning                   a table that is legal but odd
+    └── EngineWarning                 a run goes on, but not where it was asked to
     KeyboardInterrupt
     └── Interrupted             130   Ctrl-C; carries what was found by then as `result`
 
@@ -86,12 +87,16 @@ class DataWarning(UserWarning):
     """A table that can be used as it is, but holds something its owner may want to know about."""
 
 
-def warn(message: str) -> None:
+class EngineWarning(UserWarning):
+    """A run goes on, but not where it was asked to."""
+
+
+def warn(message: str, kind: type[UserWarning] = DataWarning) -> None:
     """Warn at the line of the caller's own program that called sabna, not at a line of ours."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, DataWarning, stacklevel=level)
+    warnings.warn(message, kind, stacklevel=level)
 
 
 class ScoreFileError(SabnaError, ValueError):

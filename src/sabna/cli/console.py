@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sabna.base.errors import DataWarning
+from sabna.base.errors import DataWarning, EngineWarning
 from sabna.base.limits import peak_memory, process_memory
 from sabna.cli.signals import ENDING, signals
 
@@ -55,7 +55,7 @@ class Console:
         from sabna.cli.speech import in_shell_words
 
         def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-            if issubclass(category, DataWarning):
+            if issubclass(category, DataWarning | EngineWarning):
                 self.note(f"note: {in_shell_words(str(message))}")
 
         told = _Notes(self)
@@ -63,6 +63,7 @@ class Console:
         level = logger.level
         with warnings.catch_warnings():
             warnings.simplefilter("always", DataWarning)
+            warnings.simplefilter("always", EngineWarning)
             warnings.showwarning = show
             logger.addHandler(told)
             logger.setLevel(logging.INFO)

@@ -7,6 +7,10 @@ task is handed in again here with its data. A task that hangs, measured by the l
 worker gets no more of them, and the task is handed in again. Each task is tried `ATTEMPTS` times. When the connection
 to the scheduler is lost, the client tries to make it again for a while; then all tasks are handed in again. Every
 answer tells the version of sabna on its worker; another one is an error.
+
+Dask gives a worker up that died and is not back within a quarter of a minute, as happens on a busy machine. Workers
+that were started here (`local:N`) are then started anew; while there is none at all for a while, this process does
+the tasks itself, with a warning. A scheduler of the user's that has no workers for long is an error in words.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sabna.base.errors import EngineError, UsageError
+from sabna.base.errors import EngineError, EngineWarning, UsageError, warn
 from sabna.base.limits import Limits
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import Stop, Stopped
@@ -33,6 +37,9 @@ if TYPE_CHECKING:
 # Seconds to wait for a scheduler to answer, and for its first worker.
 CONNECT = 30.0
 FIRST_WORKER = 120.0
+# Seconds without any worker, in the middle of a run, that are waited for new ones; the same where they were started
+# here, and from when on those that are missing are started anew (later than Dask gives them up).
+LOST_WORKERS, LOST_LOCALLY, START_ANEW = 600.0, 90.0, 20.0
 # Seconds between two looks at the clock while tasks run.
 LOOK = 0.5
 # So often in a row a question to the scheduler may break.
@@ -53,12 +60,15 @@ Answer = TypeVar("Answer")
 class Cluster:
     """The workers of a scheduler."""
 
-    def __init__(self, client: Client, ours: list[Any]) -> None:
+    def __init__(self, client: Client, ours: list[Any], started: int = 0) -> None:
         self.client, self._ours = client, ours  # what is closed at the end
         self._address = client.scheduler.address
+        self._started = started  # workers that were started here, by the last of `ours`
         self._shared: dict[int, tuple[Any, Any]] = {}
         self._avoided: set[str] = set()
         self._workers, self._known = 1, -LOOK  # their number, and when it was asked for
+        self._some = self._all = time.monotonic()  # when there was a worker, and when there were all, for the last time
+        self.alone = False  # this process does the tasks itself
 
     @staticmethod
     def of(engine: Any) -> Cluster:
@@ -96,15 +106,38 @@ class Cluster:
             silence_logs=logging.CRITICAL,
         )
         client = Client(cluster, set_as_default=False)
-        return Cluster(client, [client, cluster])
+        return Cluster(client, [client, cluster], int(count))
 
     @property
     def workers(self) -> int:
-        """The threads of all workers, as of a moment ago."""
-        if time.monotonic() - self._known > LOOK:
-            threads = self._asked(self.client.nthreads)
-            self._workers, self._known = max(1, int(sum(threads.values()))), time.monotonic()
-        return self._workers
+        """The threads of all workers, as of a moment ago; one where there are none."""
+        self._look_after_workers()
+        return max(1, self._workers)
+
+    def _look_after_workers(self) -> None:
+        """Count the workers now and then; start those anew that are missing, or do without, if they are ours."""
+        now = time.monotonic()
+        if self.alone or now - self._known <= LOOK:
+            return
+        self._workers = int(sum(self._asked(self.client.nthreads).values()))
+        self._known = now = time.monotonic()
+        self._some = now if self._workers else self._some
+        self._all = now if self._workers >= self._started else self._all
+        if now - self._all > START_ANEW:
+            self._all = now
+            with suppress(OSError, RuntimeError):
+                self._ours[-1].scale(self._started)
+        if now - self._some > (LOST_LOCALLY if self._started else LOST_WORKERS):
+            self._do_without(now - self._some)
+
+    def _do_without(self, seconds: float) -> None:
+        """There is no worker: go on in this process if they were to be on this machine; else EngineError."""
+        if not self._started:
+            raise EngineError(f"the scheduler {self._address} has had no worker for {seconds:.0f} s; start some")
+        warn(
+            f"{self._started} worker processes were started and none is left; this process goes on alone", EngineWarning
+        )
+        self.alone = True
 
     def share(self, value: Any) -> Any:
         """A reference to the value: who has it is known to the scheduler."""
@@ -115,17 +148,18 @@ class Cluster:
     def _scatter(self, value: Any) -> Any:
         # Under a name of its own, not by its content: where the same content was released a moment before, the
         # scheduler may still be about to forget it, and whoever waits for it waits for ever.
-        self._require_workers()
+        if self.alone or not self._has_workers():
+            return None
         return self._asked(lambda: self.client.scatter([value], broadcast=True, hash=False)[0])
 
-    def _require_workers(self) -> None:
+    def _has_workers(self) -> bool:
+        """Wait for a worker; False if this process is to do without."""
         try:
             self.client.wait_for_workers(1, timeout=FIRST_WORKER)
-        except (TimeoutError, OSError) as error:
+        except (TimeoutError, OSError):
             self._require_scheduler()
-            raise EngineError(
-                f"the scheduler {self._address} has had no worker for {FIRST_WORKER:.0f} s; start some"
-            ) from error
+            self._do_without(FIRST_WORKER)
+        return not self.alone
 
     def _require_scheduler(self) -> None:
         """Wait while the connection to the scheduler is being made again; EngineError if it is lost for good."""
@@ -149,8 +183,12 @@ class Cluster:
         running = _Running(self, function, shared, tasks, limits)
         try:
             while running.left():
-                self._asked(running.submit)
-                yield from running.finished()
+                self._look_after_workers()
+                if self.alone:
+                    yield running.made_here()
+                else:
+                    self._asked(running.submit)
+                    yield from running.finished()
                 if limits.seconds_left() == 0:
                     raise Stopped(Stop.time_limit)
                 if progress is not None:
@@ -174,13 +212,18 @@ class Cluster:
         """A task as it is handed in: the task itself, or if it is large a reference to it."""
         if len(pickle.dumps(task, protocol=pickle.HIGHEST_PROTOCOL)) < LARGE:
             return task
-        self._require_workers()
+        if not self._has_workers():
+            return task
         return self._asked(lambda: self.client.scatter([task], hash=False)[0])
+
+    def value_of(self, reference: Any) -> Any:
+        """A shared value, for a task that is done here."""
+        return self._shared[reference.number][0]
 
     def data_of(self, reference: Any) -> Any:
         """The future of a shared value, scattered anew if the workers that had it are gone."""
         value, future = self._shared[reference.number]
-        if future.status not in ("finished", "pending"):
+        if future is not None and future.status not in ("finished", "pending"):
             future = self._scatter(value)
             self._shared[reference.number] = value, future
         return future
@@ -270,6 +313,9 @@ class _Running:
                 data = [self.cluster.data_of(reference) for reference in self.shared]
                 request, task = Request.of(self.function, self.limits), self.cluster.sent(self.tasks[k])
                 where = self.cluster.not_avoided()
+                if self.cluster.alone:  # since a moment ago
+                    self.again.append(k)
+                    return
                 submit = self.cluster.client.submit
                 future = submit(run_on_worker, request, task, *data, pure=False, retries=0, workers=where)
             except OSError:  # the connection broke: the task still waits
@@ -294,6 +340,17 @@ class _Running:
                 continue
             self.longest = max(self.longest, time.monotonic() - began)
             yield k, unpacked(reply)
+
+    def made_here(self) -> tuple[int, Any]:
+        """A task that is left, done in this process."""
+        self.again = sorted({*self.again, *(k for k, _ in self.futures.values())}, reverse=True)
+        self.futures.clear()
+        if self.again:
+            k = self.again.pop()
+        else:
+            k, self.begun = self.begun, self.begun + 1
+        values = [self.cluster.value_of(reference) for reference in self.shared]
+        return k, unpacked(run_task(Request.of(self.function, self.limits), self.tasks[k], *values))
 
     def _reply(self, future: Any) -> Any:
         """What a task returned, None if it was lost; raises what it raised."""

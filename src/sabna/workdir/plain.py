@@ -160,7 +160,7 @@ def give_back(array: NDArray[Any]) -> None:
 class _Reader:
     """Makes a value of what a header says."""
 
-    def __init__(self, classes: dict[str, type], arrays: list[NDArray[Any]], known: dict[str, Any]) -> None:
+    def __init__(self, classes: Mapping[str, type], arrays: list[NDArray[Any]], known: dict[str, Any]) -> None:
         self.classes, self.arrays, self.known = classes, arrays, known
 
     def decoded(self, value: Any) -> Any:
@@ -184,8 +184,14 @@ class _Reader:
         return self.classes[kind](**{name: self.decoded(item) for name, item in content.items()})
 
 
-def classes_of(kind: type) -> dict[str, type]:
+# What `classes_of` has found: type hints take a while to look through, and a run reads hundreds of files.
+_FOUND: dict[type, Mapping[str, type]] = {}
+
+
+def classes_of(kind: type) -> Mapping[str, type]:
     """The dataclasses that the type hints of a dataclass lead to, itself included, by name."""
+    if kind in _FOUND:
+        return _FOUND[kind]
     found: dict[str, type] = {}
     waiting: list[Any] = [kind]
     while waiting:
@@ -195,4 +201,5 @@ def classes_of(kind: type) -> dict[str, type]:
             found[hint.__name__] = hint
             hints = typing.get_type_hints(hint)
             waiting += [hints[f.name] for f in dataclasses.fields(hint) if f.init]
+    _FOUND[kind] = found
     return found

@@ -39,8 +39,8 @@ from sabna.workdir.record import RECORD, Record
 # Sets of a slice: some tenths of a second of work where counting a set takes some microseconds, and some ten megabytes
 # of a shard; fewer where there are many rows to count, so that a slice takes about as long.
 MOST_SETS, LEAST_SETS, ROWS_AND_SETS = 32768, 256, 1 << 27
-# A level that takes no longer than this, in seconds, and has one slice is walked again rather than kept.
-WORTH_KEEPING = 0.5
+# What a run does in its first seconds it does again rather than keep it; under a memory limit it keeps all that is cut.
+WORTH_KEEPING = 2.0
 # Sets of each variable that bounds are made of while scoring; as in core/parents/so_far.h.
 LONGEST_LIST = 32
 # From this share of a memory limit on, mapped pages are given back to the system.
@@ -150,6 +150,7 @@ class _Building:
         work, self.name = (None, "") if keeping is None else (keeping.work, keeping.name)
         self.work, self.bounds, self.builder, self.children = work, bounds, problem.builder(), children
         self.told = _Told(self.builder)
+        self.began = time.monotonic()
         self.slice = problem.slice_size
         self.sets = 1  # of the level that is extended next
         self.walkable = True  # whether its numbers are at hand
@@ -202,22 +203,22 @@ class _Building:
             raise Lost
         missing = [k for k in range(count) if found[k] is None]
         shards: dict[int, Shard] = {k: shard for k, shard in enumerate(found) if shard is not None}
-        kept = len(shards)
-        began = time.monotonic()
+        held: list[int] = []  # those that are not in files
         try:
             for k, shard in self._walked(missing):
-                if self.work is not None and (count > 1 or time.monotonic() - began > WORTH_KEEPING):
-                    shard, kept = self._keep(level, k, shard), kept + 1
                 shards[k] = shard
+                held.append(k)
+                if self._worth_keeping(count):
+                    self._keep(level, held, shards)
                 self._give_back(shards)
                 self._record(level, len(shards), count)
-        except _StoppedEarly as stopped:
-            stopped.scored += [shards[k] for k in sorted(shards)]
-            raise
-        except (Stopped, KeyboardInterrupt) as ended:
-            stop = ended.stop if isinstance(ended, Stopped) else Stop.interrupted
-            raise _StoppedEarly(stop, [shards[k] for k in sorted(shards)]) from ended
-        return [shards[k] for k in range(count)], False, kept if kept == count else 0
+        except (_StoppedEarly, Stopped, KeyboardInterrupt) as ended:
+            if self.work is not None:
+                self._keep(level, held, shards)
+            stop = Stop.interrupted if isinstance(ended, KeyboardInterrupt) else ended.stop
+            scored = ended.scored if isinstance(ended, _StoppedEarly) else []
+            raise _StoppedEarly(stop, [*scored, *(shards[k] for k in sorted(shards))]) from ended
+        return [shards[k] for k in range(count)], False, 0 if held else count
 
     def _walked(self, missing: list[int]) -> Iterator[tuple[int, Shard]]:
         """The missing shards, as they come."""
@@ -276,12 +277,20 @@ class _Building:
             give_back(shard.narrow if len(shard.narrow) else shard.best)  # the checksum has read all of it
         return shard if shard is None or len(shard.child_mask) == min(self.slice, self.sets - k * self.slice) else None
 
-    def _keep(self, level: int, k: int, shard: Shard) -> Shard:
-        """Write a shard, and have it mapped instead of held."""
+    def _worth_keeping(self, count: int) -> bool:
+        """Whether shards of a level of so many are to be in files by now."""
+        if self.work is None:
+            return False
+        return time.monotonic() - self.began > WORTH_KEEPING or (count > 1 and self.limits.memory is not None)
+
+    def _keep(self, level: int, held: list[int], shards: dict[int, Shard]) -> None:
+        """Write the shards that are held, and have them mapped instead."""
         assert self.work is not None
-        name = f"shard{self.name}-{level}-{k}"
-        self.work.save(name, shard)
-        return read_plain(self.work.file(name), Shard, written_here=True)
+        while held:
+            name = f"shard{self.name}-{level}-{held[0]}"
+            self.work.save(name, shards[held[0]])
+            shards[held[0]] = read_plain(self.work.file(name), Shard, written_here=True)
+            held.pop(0)
 
     def _join(self, level: int, count: int) -> None:
         """The next level is kept: of this one keep what is needed later, without its numbers."""
