@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,27 @@ def test_every_command_pauses_at_its_time_limit(tmp_path: Path, capsys: pytest.C
         assert (code, paused["status"]) == (10, "time_limit"), name
         assert run_json(capsys, "info", tmp_path / name)[1]["run"] == "time_limit", name
         assert run_json(capsys, "resume", tmp_path / name)[0] == 0, name
+
+
+def test_a_pause_says_how_to_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Users were told to raise the limit or to bound the parents, where `sabna resume` goes on."""
+    scoring = ["score", "example:asia", "-o", str(tmp_path / "g.pg"), "--time-limit", "0"]
+    assert command([*scoring]) == 10
+    assert "raise it, or bound the parents with --max-parents" in capsys.readouterr().err
+    way = f"what was done is kept, and `sabna resume {tmp_path / 'w'}` goes on"
+    commands = (
+        scoring,
+        ["bootstrap", "example:asia", "--time-limit", "0"],
+        ["learn", "example:asia", "--time-limit", "0"],
+    )
+    for arguments in commands:
+        assert command([*arguments, "--work", str(tmp_path / "w")]) == 10
+        told = capsys.readouterr().err
+        assert way in told
+        assert "raise it" not in told
+        shutil.rmtree(tmp_path / "w")
+    assert command(["learn", "example:asia", "--work", str(tmp_path / "w")]) == 0
+    assert "resume" not in capsys.readouterr().err
 
 
 def test_info_knows_how_a_run_ended_that_left_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,7 +52,10 @@ def tell(error: BaseException, as_json: bool, arguments: Sequence[str] = ()) -> 
 def _described(error: BaseException, arguments: Sequence[str] = ()) -> tuple[dict[str, Any], str]:
     """The JSON object of an error, and its message."""
     if isinstance(error, LimitReached):
-        return _document(error.status, error.exit_code, str(error), parent_graph=error.statistics)
+        from sabna.cli.speech import in_shell_words
+
+        words = in_shell_words(str(error))
+        return _document(error.status, error.exit_code, words, parent_graph=error.statistics)
     if _is_interruption(error):
         message = str(error) if isinstance(error, Interrupted) else ""
         return _document("error", signals.exit_code, message or "stopped before the result was complete")

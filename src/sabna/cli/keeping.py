@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from sabna.base.errors import LimitReached
 from sabna.cli import options as o
+
+if TYPE_CHECKING:
+    from sabna.workdir.folder import WorkDir
+
+# How a run ends that can go on.
+PAUSED = ("time_limit", "memory_limit", "interrupted")
 
 
 @contextmanager
@@ -23,12 +32,25 @@ def work_of(options: o.Options, output: str | None, **note: Any) -> Iterator[o.O
         work.note = {"output": None if output is None else os.path.abspath(output), **note}
         proof = options.get("certificate")
         kept = {} if proof is None else {"certificate": os.path.abspath(proof)}  # for who goes on from elsewhere
-        yield {**options, **kept, "work": work}
-        _tell_damage(work.damaged)
+        try:
+            yield {**options, **kept, "work": work}
+        except LimitReached as limit:
+            if work.claimed:  # more of what struck is not the only way on
+                limit.args = (f"{str(limit).partition('; raise it')[0]}; {_way_on(work)}",)
+            raise
+        except KeyboardInterrupt:
+            if work.claimed:
+                _note(_way_on(work))
+            raise
+        if work.ended in PAUSED:
+            _note(_way_on(work))
+        for words in work.damaged:
+            _note(f"in the work directory {words}; that piece of work was done again")
 
 
-def _tell_damage(damaged: list[str]) -> None:
-    import sys
+def _way_on(work: WorkDir) -> str:
+    return f"what was done is kept, and `sabna resume {shlex.quote(str(work.path))}` goes on"
 
-    for words in damaged:
-        print(f"sabna: note: in the work directory {words}; that piece of work was done again", file=sys.stderr)
+
+def _note(words: str) -> None:
+    print(f"sabna: note: {words}", file=sys.stderr)

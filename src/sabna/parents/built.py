@@ -91,7 +91,7 @@ class BuiltGraph:
             raise Interrupted(f"scoring was interrupted {message}")
         limit = self.status.replace("_", " ")
         raise LimitReached(
-            f"the {limit} struck while scoring, {message}; raise it, or bound the parents with max_parents",
+            f"the {limit} struck while scoring, {message}; raise it, or bound the parents with `max_parents`",
             self.status,
             counts,
         )
@@ -156,7 +156,7 @@ def raise_if_stopped(stop: Stop, evaluated: int) -> None:
         raise Interrupted(f"scoring was interrupted after {evaluated:,} local scores")
     raise LimitReached(
         f"the {status_of(stop).replace('_', ' ')} struck while scoring, after {evaluated:,} local scores; raise it, or "
-        "bound the parents with max_parents",
+        "bound the parents with `max_parents`",
         status_of(stop),
         {"evaluated": evaluated},
     )
