@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import sabna
+from sabna.base.errors import OutputError
 from sabna.base.limits import Limits
 from sabna.base.stop import Stop, Stopped
 from sabna.parents.build import build_partial_graph
@@ -85,6 +87,20 @@ def test_scoring_killed_at_any_write_goes_on(tmp_path: Path, at_write: Any, done
     for k in range(1, count[0] + 1):
         at_write(k, Killed(), done)
         with pytest.raises(Killed):
+            sabna.build_parent_graph(table, **SCORING, work=tmp_path / str(k))
+        at_write(0, None, False)
+        assert content(sabna.build_parent_graph(table, **SCORING, work=tmp_path / str(k))) == expected, f"write {k}"
+
+
+def test_a_full_disk_at_every_write_of_scoring(tmp_path: Path, at_write: Any) -> None:
+    """Shards and joined levels, too: the run ends in words, and what was written before is of use."""
+    table = noisy()
+    expected = content(sabna.build_parent_graph(table, **SCORING))
+    count = at_write(0, None, False)
+    sabna.build_parent_graph(table, **SCORING, work=tmp_path / "whole")
+    for k in range(1, count[0] + 1):
+        at_write(k, OSError(errno.ENOSPC, "No space left on device"), False)
+        with pytest.raises(OutputError, match="free some space"):
             sabna.build_parent_graph(table, **SCORING, work=tmp_path / str(k))
         at_write(0, None, False)
         assert content(sabna.build_parent_graph(table, **SCORING, work=tmp_path / str(k))) == expected, f"write {k}"

@@ -168,6 +168,15 @@ def test_every_file_of_a_search_damaged_in_turn(tmp_path: Path, at_write: Any) -
     check_every_damage(work, lambda: answers(sabna.search(graph, n_jobs=1, work=work)), expected)
 
 
+def test_every_file_of_a_paused_search_damaged_in_turn(tmp_path: Path) -> None:
+    """The best network and bound of a pause are among them."""
+    graph, work = sabna.build_parent_graph(table_of(4, rows=30)), tmp_path / "work"
+    expected = answers(sabna.search(graph, n_jobs=1))
+    assert sabna.search(graph, n_jobs=1, work=work, time_limit=0.0).status == "time_limit"
+    assert (work / "best.work").exists()
+    check_every_damage(work, lambda: answers(sabna.search(graph, n_jobs=1, work=work)), expected)
+
+
 def test_every_file_of_a_learning_damaged_in_turn(tmp_path: Path) -> None:
     work, table = tmp_path / "work", table_of(3)
     expected = answers(sabna.learn(table))
