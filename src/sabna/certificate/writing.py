@@ -2,7 +2,7 @@
 
 The format is documented in docs/proof.md, and read by the checker (checker/check_certificate.py), which shares no code
 with this file. A line is a word and fields `name=value`; a list of integers stands as it is (3,7,8) or, if it is long,
-as ~ and base64 of zlib of the differences between neighbours. Lines are flushed as they come, so that a run that is
+as ~ and base64 of zlib of the differences between neighbours. Lines are flushed event by event, so that a run that is
 killed leaves a certificate of what it had proven. The last line, `end`, has the SHA-256 of everything before it.
 
 A certificate speaks of the parent graph as a file holds it: all sets, cheapest first, ties by the set. `canonical` says
@@ -72,11 +72,9 @@ def fingerprint(graph: ParentGraph) -> str:
 
 def places(searched: ParentGraph, whole: ParentGraph) -> Ints:
     """Where the sets of `searched`, some of those of `whole`, stand in a certificate about `whole`."""
-    if searched is whole:
-        out = np.zeros(len(whole), np.int64)
-        out[in_order(whole)] = np.arange(len(whole))
-        return out
     order = in_order(whole)
+    if searched is whole:
+        return np.argsort(order, kind="stable")
     graphs = (whole, searched)
     child = np.concatenate([np.repeat(np.arange(graph.n), np.diff(graph.offsets)) for graph in graphs])
     sets = np.concatenate([whole.sets[order], searched.sets])
@@ -113,11 +111,17 @@ class CertificateFile:
     def _write(self, data: bytes) -> None:
         try:
             self.file.write(data)
-            self.file.flush()
         except OSError as error:
             raise self._failed(error) from error
         self.hash.update(data)
         self.bytes += len(data)
+
+    def flush(self) -> None:
+        """What was written by now is to survive the program."""
+        try:
+            self.file.flush()
+        except OSError as error:
+            raise self._failed(error) from error
 
     def line(self, word: str, **fields: int | str | Iterable[int] | Ints) -> None:
         """One line; lists of integers become text."""

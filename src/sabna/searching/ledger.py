@@ -98,6 +98,7 @@ class Ledger:
             self.file.line("network", cost=event.cost, sets=self.places[event.choice])
         elif isinstance(event, events.Ended):
             self.finish()
+        self.file.flush()
 
     def finish(self) -> None:
         """Write the bounds of what is still open."""
@@ -309,10 +310,11 @@ class Ledger:
         """The numbers of some clusters."""
         known, ids = self.entries[part.id].known, []
         sets, members = np.ascontiguousarray(clusters.sets[used]), self.members[part.members]
-        bits = np.unpackbits(sets.view(np.uint8), axis=1, bitorder="little", count=part.n).astype(bool)
-        for words, k, inside in zip(sets, clusters.k[used].tolist(), bits, strict=True):
-            key = words.tobytes() + bytes([k])
+        words, width = sets.tobytes(), sets.itemsize * sets.shape[1]
+        for at, k in enumerate(clusters.k[used].tolist()):
+            key = words[at * width : (at + 1) * width] + bytes([k])
             if key not in known:
+                inside = np.unpackbits(sets[at].view(np.uint8), bitorder="little", count=part.n).astype(bool)
                 known[key] = self.file.cluster(tuple(sorted(members[inside].tolist())), k)
             ids.append(known[key])
         return ids
