@@ -77,7 +77,7 @@ def chain(n: int) -> ParentGraph:
     return listed_graph(lists)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(24))
 def test_branching_finds_all_networks_of_small_graphs(seed: int) -> None:
     graph = random_lists(seed, 2 + seed % 4, costs=4 if seed % 2 else 40)
     every = {}
@@ -113,8 +113,8 @@ def test_branching_finds_all_networks_within_a_factor_of_data(factor: float) -> 
     assert {positions(n) for n in alternatives.networks} == wanted
 
 
-@pytest.mark.parametrize("n", range(6, 15))
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("n", [6, 8, 9, 11, 14])
+@pytest.mark.parametrize("seed", range(3))
 def test_branching_and_tables_list_the_same(n: int, seed: int) -> None:
     graph = random_lists(100 * n + seed, n, sets=8 if n < 10 else 5, costs=6 if seed % 2 else 1000)
     for slack in (0, 1, 60):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from sabna.table import MixedTable, NumericTable, Table, read_mixed, read_numeri
 from sabna.table.budget import NUMBER_BYTES, Budget
 from sabna.table.interventions import Plan, plan_columns, set_cells, with_interventions
 from sabna.table.mixed import mixed_of
-from sabna.table.sources import columns_of, selected
+from sabna.table.sources import HowToRead, columns_of, selected
 
 
 def read_for_score(source: Any, score: str, *, interventions: Plan | None = None, **options: Any) -> Any:
@@ -34,16 +34,15 @@ def _read_intervened(source: Any, score: str, plan: Plan, options: dict[str, Any
         if source.was_set is not None or "interventions" in source.statistics:
             return source  # read with its plan already
         raise UsageError("interventions: give the data as a file, frame or mapping; a coded table has no such column")
-    delimiter, decimal, header = options.get("delimiter"), options.get("decimal"), options.get("header", True)
     budget = Budget(options.get("limits") or Limits(), NUMBER_BYTES)
-    read = columns_of(source, delimiter, decimal, header, budget, options.get("sheet"))
+    read = columns_of(source, cast(HowToRead, options), budget)
     own = [name for name in plan_columns(plan) if name in [column.name for column in read.columns]]
     chosen = options.get("columns")
     options = options | {
         "drop": [*(options.get("drop") or ()), *own],
         "columns": None if chosen is None else [name for name in chosen if name not in own],
     }
-    used = selected(read, options["columns"], options["drop"], options.get("leave_out") or ()).columns
+    used = selected(read, cast(HowToRead, options)).columns
     if options.get("leave_out"):
         options |= {"columns": [column.name for column in used], "drop": (), "leave_out": ()}
     flags = set_cells(read, plan, [column.name for column in used])

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from sabna.table.calendar import ORDERS, moment_of, order_of, unclear
 from sabna.table.columns import AnyColumn, NumberColumn
 from sabna.table.interventions import plan_columns
 from sabna.table.numbers import number_of
-from sabna.table.sources import Read, columns_of
+from sabna.table.sources import HowToRead, Read, columns_of
 
 # Dates are counted from here.
 EPOCH = datetime(1970, 1, 1)
@@ -153,8 +153,7 @@ def _complete_rows(
 
 def _read(source: Any, score: str, options: dict[str, Any]) -> Read:
     budget = Budget(options.get("limits") or Limits(), NUMBER_BYTES if score_type(score).continuous else CODE_BYTES)
-    header = options.get("header", True)
-    return columns_of(source, options.get("delimiter"), options.get("decimal"), header, budget, options.get("sheet"))
+    return columns_of(source, cast(HowToRead, options), budget)
 
 
 def _values(column: AnyColumn) -> list[Any]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sabna.base.calls import added_to, call_text
-from sabna.base.limits import Limits
 from sabna.table.advice import Advice, Problems
-from sabna.table.budget import CODE_BYTES, Budget
-from sabna.table.sources import Read, columns_of, selected
+from sabna.table.budget import CODE_BYTES
+from sabna.table.sources import HowToRead, Read, read_columns, reader
 from sabna.table.survey import FEW_VALUES, TEXT_OF_NUMBERS, ColumnLook, lines_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)
@@ -52,19 +54,11 @@ class TableLook:
         return [f"{told}: rows are observations; if the variables stand in the rows, transpose the table first"]
 
 
-def look(
-    source: Any,
-    *,
-    delimiter: str | None = None,
-    decimal: str | None = None,
-    header: bool = True,
-    columns: Iterable[str] | None = None,
-    drop: Iterable[str] = (),
-    sheet: str | int | None = None,
-) -> TableLook:
+@reader
+def look(source: Any, **how: Unpack[HowToRead]) -> TableLook:
     """Tell of every column of a table its kind, its states and missing values, and what will be done with it.
 
-    `source` and the options are those of `read_table`. Printed, the last line is a call that goes through.
+    `source`, the options and `limits` are those of `read_table`. Printed, the last line is a call that goes through.
 
     >>> print(look({"age": [31.5, 40.2, None], "ill": ["yes", "no", "yes"]}))
     data frame: 3 rows, 2 columns
@@ -74,11 +68,12 @@ a quantity (bic-g; bcg beside categories)
     goes through: sabna.learn(data, missing="drop", discretize={"age": "quantile:3"})
     with quantities as they are: sabna.learn(data, score="bcg", missing="drop")
     """
-    read = selected(columns_of(source, delimiter, decimal, header, Budget(Limits(), CODE_BYTES), sheet), columns, drop)
+    read, _ = read_columns(source, how, CODE_BYTES)
+    decimal = how.get("decimal")
     problems = Problems(read.where, read.columns, decimal=decimal)
     looks, advice = tuple(problems.looks()), problems.advice()
-    named = {"delimiter": delimiter, "decimal": decimal, "columns": columns, "drop": drop, "sheet": sheet}
-    given = {name: value for name, value in named.items() if value} | ({} if header else {"header": False})
+    usual = {"header": True, "limits": how.get("limits")}
+    given = {name: value for name, value in how.items() if value != usual.get(name) and (value or name in usual)}
     call = None
     if not problems.leaves_nothing():
         call = call_text("learn", source, (), added_to(given, advice.options()))

@@ -12,30 +12,37 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.calls import suggesting
 from sabna.base.errors import DataError, UsageError, quoted, warn
-from sabna.base.limits import Limits
 from sabna.table.advice import Problems
-from sabna.table.budget import NUMBER_BYTES, Budget
+from sabna.table.budget import NUMBER_BYTES
 from sabna.table.columns import AnyColumn, NumberColumn, look_up
-from sabna.table.decimals import notation
 from sabna.table.discretize import Plan
 from sabna.table.discretize import discretize as discretized
-from sabna.table.missing import OF_QUANTITIES, check_treatment, treat_missing
+from sabna.table.missing import OF_QUANTITIES, check_treatment
 from sabna.table.numbers import Numbers, numbers_of
 from sabna.table.numeric import as_doubles, no_number
 from sabna.table.preparation import Preparation
-from sabna.table.reading import continuous_error, warn_of_constants, warn_of_identifiers
+from sabna.table.reading import (
+    AS_CATEGORIES,
+    check_names,
+    continuous_error,
+    settled,
+    warn_of_constants,
+    warn_of_identifiers,
+)
 from sabna.table.recode import Coding
-from sabna.table.sources import columns_of, selected
+from sabna.table.sources import HowToRead, read_columns, reader
 from sabna.table.states import MAX_ARITY, code, is_code, looks_continuous
 from sabna.table.survey import FEW_VALUES
 from sabna.table.table import Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 # The code of a missing category: one more than a state can have.
 NO_CODE = MAX_ARITY
@@ -136,22 +143,15 @@ def mixed_of(table: Any) -> MixedTable:
     return MixedTable(table.names, values, nothing, table.statistics, table.preparation, table.was_set)
 
 
-@suggesting
+@reader
 def read_mixed(
     source: Any,
     categorical: Iterable[str] = (),
     discretize: str | Mapping[str, str] | Iterable[str] = "none",
     missing: str = "error",
     *,
-    delimiter: str | None = None,
-    decimal: str | None = None,
-    header: bool = True,
-    columns: Iterable[str] | None = None,
-    drop: Iterable[str] = (),
-    leave_out: Iterable[str] = (),
-    sheet: str | int | None = None,
-    limits: Limits | None = None,
     kinds: str = "mixed",
+    **how: Unpack[HowToRead],
 ) -> MixedTable:
     """Read a table of categories and numbers from `source`; see `read_table` for what that is, options and `limits`.
 
@@ -165,31 +165,15 @@ def read_mixed(
     if isinstance(source, MixedTable):
         return source
     check_treatment(missing, ("error", "drop", "category", "available", "em"))
-    limits = limits or Limits()
     wanted = {categorical} if isinstance(categorical, str) else set(categorical)
     plan = Plan.of(discretize)
     started = time.perf_counter()
-    budget = Budget(limits, NUMBER_BYTES)
-    read = selected(columns_of(source, delimiter, decimal, header, budget, sheet), columns, drop, leave_out)
+    read, budget = read_columns(source, how, NUMBER_BYTES)
     done = time.perf_counter()
     names = tuple(column.name for column in read.columns)
-    unknown = wanted.difference(names)
-    if unknown:
-        raise UsageError(
-            f"categorical: there is no column {quoted(sorted(unknown)[0])} in {read.where}; check its name"
-        )
-    plan.check(list(names))
-    problems = Problems(read.where, read.columns, _refused_by(kinds), wanted, plan, missing, decimal)
-    problems.note_before_dropping()
-    try:
-        account = treat_missing(read.where, read.columns, missing, OF_QUANTITIES)
-        evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
-        sign = notation(
-            evidence, decimal, read.delimiter, read.where, "take the column's values as categories (`categorical`)"
-        )
-    except DataError as error:
-        raise problems.refusal(error) from None
-    problems.decimal = sign
+    check_names(read, wanted, plan)
+    problems = Problems(read.where, read.columns, _refused_by(kinds), wanted, plan, missing, how.get("decimal"))
+    account, sign = settled(read, problems, AS_CATEGORIES, OF_QUANTITIES)
     stays = missing in STAYING
     reader = _Reader(read.where, wanted, plan, sign, "available" if stays else missing, kinds)
     reader.settle_kinds(read.columns, problems)

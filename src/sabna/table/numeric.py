@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.base.calls import suggesting
 from sabna.base.errors import DataError, quoted
-from sabna.base.limits import Limits
 from sabna.table.advice import Problems
-from sabna.table.budget import NUMBER_BYTES, Budget
+from sabna.table.budget import NUMBER_BYTES
 from sabna.table.columns import AnyColumn, NumberColumn, look_up
-from sabna.table.decimals import notation
-from sabna.table.missing import OF_QUANTITIES, check_treatment, treat_missing
+from sabna.table.missing import OF_QUANTITIES, check_treatment
 from sabna.table.numbers import Numbers, number_of, numbers_of
 from sabna.table.preparation import Preparation
-from sabna.table.sources import columns_of, selected
+from sabna.table.reading import settled
+from sabna.table.sources import HowToRead, read_columns, reader
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,19 +51,11 @@ class NumericTable:
         return int(self.values.shape[1])
 
 
-@suggesting
+@reader
 def read_numeric(
     source: Any,
     missing: str = "error",
-    *,
-    delimiter: str | None = None,
-    decimal: str | None = None,
-    header: bool = True,
-    columns: Iterable[str] | None = None,
-    drop: Iterable[str] = (),
-    leave_out: Iterable[str] = (),
-    sheet: str | int | None = None,
-    limits: Limits | None = None,
+    **how: Unpack[HowToRead],
 ) -> NumericTable:
     """Read a table of numbers from a file, a data frame or an array.
 
@@ -76,21 +68,12 @@ def read_numeric(
     if isinstance(source, NumericTable):
         return source
     check_treatment(missing, ("error", "drop"))
-    limits = limits or Limits()
     started = time.perf_counter()
-    budget = Budget(limits, NUMBER_BYTES)
-    read = selected(columns_of(source, delimiter, decimal, header, budget, sheet), columns, drop, leave_out)
+    read, budget = read_columns(source, how, NUMBER_BYTES)
     done = time.perf_counter()
     kept, where = read.columns, read.where
-    problems = Problems(where, kept, "continuous", missing=missing, decimal=decimal)
-    problems.note_before_dropping()
-    try:
-        account = treat_missing(where, kept, missing, OF_QUANTITIES)
-        evidence = [(column.name, column.evidence()) for column in kept if not column.declared]
-        sign = notation(evidence, decimal, read.delimiter, where, "leave the column out")
-    except DataError as error:
-        raise problems.refusal(error) from None
-    problems.decimal = sign
+    problems = Problems(where, kept, "continuous", missing=missing, decimal=how.get("decimal"))
+    account, sign = settled(read, problems, "leave the column out", OF_QUANTITIES)
     for column in kept:
         try:
             if column.declared or numbers_of(column, where, sign) is None:

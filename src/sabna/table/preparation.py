@@ -41,7 +41,7 @@ class Preparation:
 
         `source` is what `read_table` takes.
         """
-        read = columns_of(source, None, None, True, Budget(Limits(), CODE_BYTES))
+        read = columns_of(source, {}, Budget(Limits(), CODE_BYTES))
         found = {column.name: column for column in read.columns}
         decimal = self._sign(found)
         out: dict[str, NDArray[Any]] = {}

@@ -8,13 +8,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sabna.base.calls import suggesting
 from sabna.base.errors import DataError, UsageError, quoted, warn
-from sabna.base.limits import Limits
 from sabna.examples import example_path
 from sabna.table.advice import Problems
 from sabna.table.budget import CODE_BYTES, Budget
@@ -22,31 +20,29 @@ from sabna.table.columns import AnyColumn
 from sabna.table.decimals import notation
 from sabna.table.discretize import Plan
 from sabna.table.discretize import discretize as discretized
-from sabna.table.missing import check_treatment, treat_missing
+from sabna.table.missing import OF_CATEGORIES, check_treatment, treat_missing
 from sabna.table.numbers import numbers_of
 from sabna.table.preparation import Preparation
 from sabna.table.recode import Coding
-from sabna.table.sources import columns_of, selected
+from sabna.table.sources import HowToRead, Read, read_columns, reader
 from sabna.table.states import code, looks_continuous
 from sabna.table.survey import FEW_ROWS, MANY_STATES
 from sabna.table.table import Table
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-@suggesting
+# What to do with a column whose decimal sign is not clear.
+AS_CATEGORIES = "take the column's values as categories (`categorical`)"
+
+
+@reader
 def read_table(
     source: Any,
     categorical: Iterable[str] = (),
     discretize: str | Mapping[str, str] | Iterable[str] = "none",
     missing: str = "error",
-    *,
-    delimiter: str | None = None,
-    decimal: str | None = None,
-    header: bool = True,
-    columns: Iterable[str] | None = None,
-    drop: Iterable[str] = (),
-    leave_out: Iterable[str] = (),
-    sheet: str | int | None = None,
-    limits: Limits | None = None,
+    **how: Unpack[HowToRead],
 ) -> Table:
     """Read a table of categories from a file, a data frame or an array.
 
@@ -69,13 +65,23 @@ def read_table(
     if isinstance(source, Table):
         return source
     check_treatment(missing)
-    limits = limits or Limits()
     wanted = {categorical} if isinstance(categorical, str) else set(categorical)
     plan = Plan.of(discretize)
     started = time.perf_counter()
-    budget = Budget(limits, CODE_BYTES)
-    read = selected(columns_of(source, delimiter, decimal, header, budget, sheet), columns, drop, leave_out)
+    read, budget = read_columns(source, how, CODE_BYTES)
     done = time.perf_counter()
+    check_names(read, wanted, plan)
+    problems = Problems(read.where, read.columns, "discrete", wanted, plan, missing, how.get("decimal"))
+    account, sign = settled(read, problems, AS_CATEGORIES)
+    table = _code(read.where, problems, wanted, plan, sign, missing, budget)
+    table.statistics.update(read_seconds=done - started, code_seconds=time.perf_counter() - done, **account)
+    _warn_of_useless(read.where, table)
+    warn_of_many_states(read.where, table, wanted)
+    return table
+
+
+def check_names(read: Read, wanted: set[str], plan: Plan) -> None:
+    """Refuse options that name columns which are not there."""
     names = [column.name for column in read.columns]
     unknown = wanted.difference(names)
     if unknown:
@@ -83,22 +89,26 @@ def read_table(
             f"categorical: there is no column {quoted(sorted(unknown)[0])} in {read.where}; check its name"
         )
     plan.check(names)
-    problems = Problems(read.where, read.columns, "discrete", wanted, plan, missing, decimal)
+
+
+def settled(
+    read: Read, problems: Problems, otherwise: str, remedies: str = OF_CATEGORIES
+) -> tuple[dict[str, Any], str]:
+    """Treat missing values and find the decimal sign: the account of what was missing, and the sign.
+
+    `otherwise` is what a refusal tells to do with a column whose sign is not clear, `remedies` with missing values.
+    """
     problems.note_before_dropping()
     try:
-        account = treat_missing(read.where, read.columns, missing)
-        evidence = [(c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in wanted]
-        sign = notation(
-            evidence, decimal, read.delimiter, read.where, "take the column's values as categories (`categorical`)"
-        )
+        account = treat_missing(read.where, read.columns, problems.missing, remedies)
+        evidence = [
+            (c.name, c.evidence()) for c in read.columns if not c.declared and c.name not in problems.categorical
+        ]
+        sign = notation(evidence, problems.decimal, read.delimiter, read.where, otherwise)
     except DataError as error:
         raise problems.refusal(error) from None
     problems.decimal = sign
-    table = _code(read.where, problems, wanted, plan, sign, missing, budget)
-    table.statistics.update(read_seconds=done - started, code_seconds=time.perf_counter() - done, **account)
-    _warn_of_useless(read.where, table)
-    warn_of_many_states(read.where, table, wanted)
-    return table
+    return account, sign
 
 
 def _code(

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, TypeVar, cast
 
 import numpy as np
 
+from sabna.base.calls import suggesting
 from sabna.base.errors import DataError, UsageError, quoted, warn
+from sabna.base.limits import Limits
 from sabna.base.texts import did_you_mean
 from sabna.base.varsets import MAX_VARIABLES
 from sabna.examples import example_path
@@ -29,6 +33,8 @@ from sabna.table.excelfile import SUFFIXES as WORKBOOKS
 from sabna.table.excelfile import Sheet, read_excel
 from sabna.table.parquetfile import read_parquet
 from sabna.table.survey import LEAVE_OUT, look_at, sign_of
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Files that are no tables, or of a kind that is not read, with the way out; none of them is tried as CSV.
 _SCORES = "it holds scores of parent sets, no rows: give it to `sabna search` or `sabna kbest`"
@@ -65,8 +71,51 @@ class Read:
     is_file: bool = False
 
 
-def selected(read: Read, columns: Iterable[str] | None, drop: Iterable[str], leave_out: Iterable[str] = ()) -> Read:
+class HowToRead(TypedDict, total=False):
+    """Options of every reader, whatever kind of table it makes; a row of settings/groups/reading.py tells of each."""
+
+    delimiter: str | None
+    decimal: str | None
+    header: bool
+    columns: Iterable[str] | None
+    drop: Iterable[str]
+    leave_out: Iterable[str]
+    sheet: str | int | None
+    limits: Limits | None
+
+
+_HOW = tuple(HowToRead.__annotations__)
+_DEFAULTS = {"header": True, "drop": (), "leave_out": ()}  # of the others None
+
+
+def reader(function: Function) -> Function:
+    """Show the options of HowToRead in the signature of a function that takes them as `**how`; refuse other names."""
+    own = inspect.signature(function).parameters
+    shown = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name)) for name in _HOW]
+    first = [p for p in own.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    last = [p for p in own.values() if p.kind is p.KEYWORD_ONLY]
+    signature = inspect.Signature([*first, *shown, *last])
+
+    @functools.wraps(function)
+    def read(*given: Any, **named: Any) -> Any:
+        unknown = [name for name in named if name not in signature.parameters]
+        if unknown:
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {unknown[0]!r}")
+        return function(*given, **named)
+
+    read.__signature__ = signature  # type: ignore[attr-defined]
+    return cast(Function, suggesting(read))
+
+
+def read_columns(source: Any, how: HowToRead, cell_bytes: int) -> tuple[Read, Budget]:
+    """The columns of a source that are wanted, and what is left to spend on making a table of them."""
+    budget = Budget(how.get("limits") or Limits(), cell_bytes)
+    return selected(columns_of(source, how, budget), how), budget
+
+
+def selected(read: Read, how: HowToRead) -> Read:
     """Of what was read only some columns, or all but some; `leave_out` names kinds of columns, see survey.py."""
+    columns, drop, leave_out = how.get("columns"), how.get("drop") or (), how.get("leave_out") or ()
     names = [column.name for column in read.columns]
     for option, given in (("columns", columns or ()), ("drop", drop)):
         unknown = [name for name in given if name not in names]
@@ -107,22 +156,17 @@ def _without_kinds(columns: list[AnyColumn], kinds: list[str], where: str) -> li
     return kept
 
 
-def columns_of(
-    source: Any,
-    delimiter: str | None,
-    decimal: str | None,
-    header: bool,
-    budget: Budget,
-    sheet: str | int | None = None,
-) -> Read:
+def columns_of(source: Any, how: HowToRead, budget: Budget) -> Read:
     """The columns of a source of any kind; of one that was read already those that it has."""
     if isinstance(source, Read):
         return source
-    check_decimal(decimal)
+    check_decimal(how.get("decimal"))
+    sheet = how.get("sheet")
     if isinstance(source, Sheet):
         source, sheet = source.path, source.sheet if sheet is None else sheet
     if isinstance(source, (str, os.PathLike)):
-        return replace(_file_columns(source, delimiter, header, budget, sheet), is_file=True)
+        read = _file_columns(source, how.get("delimiter"), how.get("header", True), budget, sheet)
+        return replace(read, is_file=True)
     if sheet is not None:
         raise UsageError("sheet: only workbooks have sheets; give the path of an .xlsx file")
     if isinstance(source, np.ndarray):
