@@ -60,7 +60,7 @@ PATIENCE_OF_LONG = 3
 # While cuts come from walks there are many more than the program needs.
 PATIENCE_OF_WALKS = 2
 # Cuts leave when they are this share of all.
-WORTH_DROPPING = 0.2
+WORTH_DROPPING = 0.25
 # Share of the newest point in the one that cuts are looked for.
 NEWEST_SHARE = 0.5
 # Pivots between two looks at the limits; some tenths of a second on the largest programs.
