@@ -151,5 +151,6 @@ void bind_child_by_child(nb::module_& m);
 void bind_bounds(nb::module_& m);
 void bind_dense(nb::module_& m);
 void bind_posterior(nb::module_& m);
+void bind_local_cuts(nb::module_& m);
 
 }  // namespace sabna::bindings

@@ -18,4 +18,5 @@ NB_MODULE(SABNA_MODULE, m) {
     bind_dense(m);
     bind_posterior(m);
     bind_zero_half(m);
+    bind_local_cuts(m);
 }

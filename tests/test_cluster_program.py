@@ -83,4 +83,4 @@ def test_many_weights_keep_group_programs_and_zero_half_cuts_out() -> None:
         decisions.next_step(replace(p, progress=replace(p.progress, one_component=True)), Limits(), 1)
         for p in (many, few)
     ]
-    assert steps == [decisions.PATTERN_TABLES, decisions.ZERO_HALF_CUTS]
+    assert steps == [decisions.PATTERN_TABLES, decisions.CUT_PROGRAM]

@@ -146,7 +146,7 @@ class Forced(Auto):
             return STEPS[decisions.CLOSE]
         if not done and decisions.has_one_choice(part):
             return STEPS[decisions.ONLY_CHOICE]
-        cuts = decisions.ZERO_HALF_CUTS if self.cuts and part.target < INFINITE else decisions.CLUSTER_PROGRAM
+        cuts = decisions.CUT_PROGRAM if self.cuts and part.target < INFINITE else decisions.CLUSTER_PROGRAM
         first = cuts if part.branches else decisions.FIRST_NETWORK
         steps = {"": first, decisions.FIRST_NETWORK: decisions.DUAL_ASCENT}
         steps |= {decisions.DUAL_ASCENT: cuts, cuts: decisions.BRANCHING}

@@ -882,3 +882,33 @@ def zero_half(
     """
     Combinations of rows that a point breaks once halved, the most broken first.
     """
+
+class LocalCutRows:
+    """
+    Cut c has the entries start[c]:start[c + 1], each a variable, a set of others and a coefficient, and a right side.
+    """
+
+    @property
+    def start(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def variable(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def family(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
+    @property
+    def coefficient(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def right(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def stop(self) -> Stop: ...
+
+def local_cuts(
+    offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    sets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    largest: int,
+    most_per_variable: int,
+    seed: int,
+    threads: int,
+    limits: Limits,
+) -> LocalCutRows:
+    """Local cuts that a point breaks, the deepest first."""

@@ -1,4 +1,4 @@
-"""The linear program over parent sets with clusters and derived cuts (cuts.py) as rows.
+"""The linear program over parent sets with clusters, local cuts and derived cuts (cuts.py) as rows.
 
 It goes on where the cluster program (cluster_lp.py) ends: fixing has left fewer parent sets by then, so that the
 coefficients of all rows are kept as one matrix over all of them, and a derived cut is one line of arithmetic. Columns
@@ -10,7 +10,7 @@ Row duals, rounded down to whole quanta, are weights like any others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +30,8 @@ from sabna.bounds.cuts import (
     rows_of,
     weighted,
 )
-from sabna.bounds.deriving import Columns, Floats, Halving
+from sabna.bounds.deriving import Columns, Floats, Halving, halvings
+from sabna.bounds.local_cuts import LocalCuts, broken_local_cuts, local_coefficients
 from sabna.bounds.rounding import rounded_order
 from sabna.bounds.weights import Clusters, to_quanta
 from sabna.parents.graph import ParentGraph
@@ -45,6 +46,8 @@ NEW_COLUMNS = 10
 PIVOTS_PER_TRIAL = 60
 # A row leaves after so many rounds with slack.
 PATIENCE = 3
+# What a row is.
+CLUSTER, LOCAL, DERIVED = range(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +68,14 @@ class CutProgram:
         self.variable = np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.offsets))
         self.cheapest = graph.costs[graph.offsets[:-1]]
         self.nats: Floats = (graph.costs - self.cheapest[self.variable]) / QUANTA_PER_NAT
-        # Rows in the order they came: a cluster and its k, or the sources of a derived cut and their factors.
+        # Rows in the order they came: a cluster and its k, the number of a local cut, or the sources of a derived cut
+        # and their factors.
         self.made: list[tuple[Any, Any]] = [*zip(cuts.clusters.sets, cuts.clusters.k.tolist(), strict=True)]
+        self.made += [(c, None) for c in range(len(cuts.local))]
         self.made += [cuts.entries(d) for d in range(len(cuts.y))]
+        self.local = cuts.local
         self.store, self.b = rows_of(graph, cuts)
-        self.derived = np.arange(len(cuts)) >= len(cuts.clusters)
+        self.kind = np.repeat([CLUSTER, LOCAL, DERIVED], [len(cuts.clusters), len(cuts.local), len(cuts.y)])
         self.rows = np.flatnonzero(cuts.weights > 0)  # those in the program, in its order
         self.idle = np.zeros(len(self.rows), np.int64)
         self.columns = np.zeros(0, np.int64)
@@ -126,7 +132,14 @@ class CutProgram:
     def add_clusters(self, sets: NDArray[np.uint64], k: int) -> None:
         """Clusters enter the matrix and the program."""
         ks = np.full(len(sets), k, np.int64)
-        self._add(cluster_coefficients(self.graph, sets, ks, self.variable), ks, [(s, k) for s in sets], derived=False)
+        self._add(cluster_coefficients(self.graph, sets, ks, self.variable), ks, [(s, k) for s in sets], CLUSTER)
+
+    def add_local(self, cuts: LocalCuts) -> None:
+        """Local cuts enter the matrix and the program."""
+        if len(cuts):
+            numbers = [(len(self.local) + c, None) for c in range(len(cuts))]
+            self.local = self.local.and_more(cuts)
+            self._add(local_coefficients(self.graph, cuts), cuts.right, numbers, LOCAL)
 
     def add_derived(self, halvings: list[Halving]) -> None:
         """Derived cuts enter the matrix and the program. Their rows are counted as they stood in the program."""
@@ -140,9 +153,9 @@ class CutProgram:
             rows.append(a)
             right.append(b)
         if rows:
-            self._add(np.array(rows), np.array(right, np.int64), made, derived=True)
+            self._add(np.array(rows), np.array(right, np.int64), made, DERIVED)
 
-    def _add(self, a: Coefficients, b: Ints, made: list[tuple[Any, Any]], derived: bool) -> None:
+    def _add(self, a: Coefficients, b: Ints, made: list[tuple[Any, Any]], kind: int) -> None:
         first, last = len(self.b), len(self.b) + len(b)
         if last > len(self.store):
             room = np.zeros((last + last // 2, len(self.graph)), np.int16)
@@ -151,7 +164,7 @@ class CutProgram:
         self.store[first:last] = a
         self.b = np.concatenate([self.b, b])
         self.made += made
-        self.derived = np.concatenate([self.derived, np.full(len(b), derived)])
+        self.kind = np.concatenate([self.kind, np.full(len(b), kind)])
         self.add_rows(np.arange(first, last))
 
     def add_rows(self, which: Ints) -> None:
@@ -175,7 +188,7 @@ class CutProgram:
             self.highs.deleteCols(len(gone), gone)
             self.columns = np.delete(self.columns, gone)
         self.columns = (np.cumsum(keep) - 1)[self.columns]
-        self.graph, self.store = graph, np.compress(keep, self.a, axis=1)
+        self.graph, self.store = graph, self.a.take(np.flatnonzero(keep), axis=1, mode="clip")
         self.inside, self.variable, self.nats = self.inside[keep], self.variable[keep], self.nats[keep]
 
     # Solving.
@@ -231,18 +244,19 @@ class CutProgram:
     def cuts(self, y: Ints) -> Cuts:
         """The rows with weight, and those they are derived from."""
         needed = self._with_sources(y > 0)
-        clusters, derived = np.flatnonzero(needed & ~self.derived), np.flatnonzero(needed & self.derived)
-        number = self._renumbered(np.concatenate([clusters, derived]))
+        clusters, local, derived = (np.flatnonzero(needed & (self.kind == kind)) for kind in (CLUSTER, LOCAL, DERIVED))
+        number = self._renumbered(np.concatenate([clusters, local, derived]))
         sets = np.zeros((len(clusters), self.graph.sets.shape[1]), np.uint64)
         for row, r in enumerate(clusters):
             sets[row] = self.made[r][0]
         made = [(number[self.made[r][0]], self.made[r][1]) for r in derived]
-        return Cuts.made_of(self.graph.n, Clusters(sets, self.b[clusters], y[clusters]), made, y[derived])
+        some = self.local.chosen(np.array([self.made[r][0] for r in local], np.int64)).with_weights(y[local])
+        return Cuts.made_of(self.graph.n, Clusters(sets, self.b[clusters], y[clusters]), some, made, y[derived])
 
     def _with_sources(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The marked rows, and those they are derived from."""
         n, needed = self.graph.n, rows.copy()
-        for r in np.flatnonzero(self.derived)[::-1]:
+        for r in np.flatnonzero(self.kind == DERIVED)[::-1]:
             if needed[r]:
                 source = self.made[r][0]
                 needed[source[source >= n] - n] = True
@@ -260,9 +274,15 @@ class CutProgram:
         needed[self.rows] = True
         stay = np.flatnonzero(self._with_sources(needed))
         number = self._renumbered(stay)
-        made = [self.made[r] for r in stay]
-        self.derived, self.b, self.store = self.derived[stay], self.b[stay], self.store[stay]
-        self.made = [(number[m[0]], m[1]) if d else m for m, d in zip(made, self.derived, strict=True)]
+        self.local = self.local.chosen(np.array([self.made[r][0] for r in stay if self.kind[r] == LOCAL], np.int64))
+        made: list[tuple[Any, Any]] = []
+        locals_so_far = 0
+        for r in stay:
+            source, times = self.made[r]
+            if self.kind[r] == LOCAL:
+                source, locals_so_far = locals_so_far, locals_so_far + 1
+            made.append((number[source] if self.kind[r] == DERIVED else source, times))
+        self.made, self.kind, self.b, self.store = made, self.kind[stay], self.b[stay], self.store[stay]
         self.rows = number[self.graph.n + self.rows] - self.graph.n
 
     def refine(self, limits: Limits, rounds: int = 2) -> Ints | None:
@@ -321,9 +341,19 @@ class CutProgram:
         support = np.flatnonzero(solution.share > LEAST_SHARE)
         return self.columns[support], solution.share[support]
 
-    def point(self, solution: Solution) -> Columns:
-        """What derived cuts are made of."""
-        slack = np.maximum(solution.value[self.graph.n :] - self.b[self.rows], 0)
+    def broken_local_cuts(self, solution: Solution, seed: int, threads: int, limits: Limits) -> LocalCuts:
+        """Local cuts that the point breaks, the deepest first."""
         which, share = self._support(solution)
-        a = self.a[np.ix_(self.rows, which)]
-        return Columns(self.graph.n, self.variable[which], share, a, self.b[self.rows], slack)
+        shares = np.zeros(len(self.graph))
+        shares[which] = share
+        return broken_local_cuts(self.graph, shares, seed, threads, limits)
+
+    def derived_cuts(self, solution: Solution, most: int, orders: int, seed: int) -> list[Halving]:
+        """Derived cuts that the point breaks, of the program's clusters and derived cuts."""
+        # Coefficients of local cuts are of all sizes: halves of them say little.
+        inside = np.flatnonzero(self.kind[self.rows] != LOCAL)
+        rows = self.rows[inside]
+        slack = np.maximum(solution.value[self.graph.n + inside] - self.b[rows], 0)
+        which, share = self._support(solution)
+        point = Columns(self.graph.n, self.variable[which], share, self.a[np.ix_(rows, which)], self.b[rows], slack)
+        return [replace(halving, rows=rows[halving.rows]) for halving in halvings(point, most, orders, seed)]

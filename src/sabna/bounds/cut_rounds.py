@@ -1,13 +1,13 @@
-"""Rounds of the program with derived cuts: solve, bound in integers, fix, price, cut, until closed or stalled.
+"""Rounds of the program with derived or local cuts: solve, bound in integers, fix, price, cut, until closed or stalled.
 
-Where the cluster program ends half-integral, derived cuts close most of the gap on sparse problems of many variables
-(docs/bounds.md has figures); where it does not, they bring little. So rounds go on while they pay, by the gap they
-close, and stop early where the first ones show nothing.
+Where the cluster program ends half-integral, derived cuts close most of the gap on sparse problems of many variables;
+local cuts do so where many columns say nearly the same (docs/bounds.md has figures). Elsewhere they bring little. So
+rounds go on while they pay, by the gap they close, and stop early where the first ones show nothing.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -17,14 +17,16 @@ from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.bounds.cut_program import CutProgram
 from sabna.bounds.cuts import Cuts, Ints, Reduced, possible
-from sabna.bounds.deriving import halvings
+from sabna.bounds.local_cuts import LocalCuts
 from sabna.parents.graph import ParentGraph
 
 # Derived cuts entering per round for each variable, and eliminations that look for them.
 NEW_DERIVED = 1.0
 ORDERS = 3
+# Derived cuts are looked for where there are fewer local ones than this for each variable.
+FEW_LOCAL = 0.25
 # Sets are struck out when they are this share of all: it costs a pass over the matrix of coefficients.
-WORTH_STRIKING = 0.01
+WORTH_STRIKING = 0.03
 # Rows kept for each row of the program, beside a few.
 MOST_ROWS = 3
 FEW_ROWS = 1000
@@ -32,11 +34,14 @@ FEW_ROWS = 1000
 
 @dataclass(frozen=True)
 class RoundLimits:
-    """How long rounds go on: while the last `stall` of them closed this share of the gap, and at most so many."""
+    """Which cuts are looked for, and how long: while the last `stall` rounds closed this share of the gap, at most so many."""
 
     stall: int = 8
     share: float = 0.1
     most: int = 200
+    # Derived cuts are looked for among so many parent sets at most; with more, adding up rows takes too long.
+    derived_up_to: int = 15_000
+    local: bool = True
 
 
 class Listener(Protocol):
@@ -64,10 +69,16 @@ class Cut:
 
 
 def cut_rounds(
-    graph: ParentGraph, start: Cuts, target: int, limits: Limits, listener: Listener, allowed: RoundLimits
+    graph: ParentGraph,
+    start: Cuts,
+    target: int,
+    limits: Limits,
+    listener: Listener,
+    allowed: RoundLimits,
+    threads: int,
 ) -> Cut:
     """Raise the bound of `graph` from the weights `start`, and strike out what no network below `target` can use."""
-    rounds = _Rounds(graph, start, target, limits, listener)
+    rounds = _Rounds(CutProgram(graph, start), start, target, limits, listener, allowed, threads)
     rounds.take(start.weights, rounds.program.reduced(start.weights))
     gaps: list[int] = []
     while not rounds.over and rounds.number < allowed.most:
@@ -83,9 +94,18 @@ def cut_rounds(
 class _Rounds:
     """Rounds under way."""
 
-    def __init__(self, graph: ParentGraph, start: Cuts, target: int, limits: Limits, listener: Listener) -> None:
-        self.target, self.limits, self.listener = target, limits, listener
-        self.program = CutProgram(graph, start)
+    def __init__(
+        self,
+        program: CutProgram,
+        start: Cuts,
+        target: int,
+        limits: Limits,
+        listener: Listener,
+        allowed: RoundLimits,
+        threads: int,
+    ) -> None:
+        self.program, self.target, self.limits, self.listener = program, target, limits, listener
+        self.allowed, self.threads = allowed, threads
         self.cuts, self.bound = start, -INFINITE
         self.number = 0
         self.closed = self.stopped = self.over = False
@@ -126,20 +146,22 @@ class _Rounds:
         clusters = program.broken_clusters(solution, 1)
         pairs = program.broken_clusters(solution, 2) if len(clusters) < program.graph.n // 4 else clusters[:0]
         back = program.broken_rows(solution)
+        local = LocalCuts.none(program.graph.sets.shape[1])
+        if self.allowed.local:
+            local = program.broken_local_cuts(solution, self.number, self.threads, self.limits)
         most = int(NEW_DERIVED * program.graph.n) + 5
-        derived = [
-            replace(halving, rows=program.rows[halving.rows])
-            for halving in halvings(program.point(solution), most, ORDERS, self.number)
-        ]
+        wanted = len(local) < FEW_LOCAL * program.graph.n and len(program.graph) <= self.allowed.derived_up_to
+        derived = program.derived_cuts(solution, most, ORDERS, self.number) if wanted else []
         program.drop_idle_rows(solution.duals)
         program.add_columns(new)
         self.take(y, reduced)
-        self.over |= not (len(new) or len(clusters) or len(pairs) or len(back) or len(derived))
+        self.over |= not (len(new) or len(clusters) or len(pairs) or len(back) or len(derived) or len(local))
         if not self.over:
             program.add_clusters(clusters, 1)
             program.add_clusters(pairs, 2)
             program.add_rows(back)
             program.add_derived(derived)
+            program.add_local(local)
 
     def refine(self) -> None:
         """The last digits, where double precision ends."""

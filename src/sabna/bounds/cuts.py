@@ -1,9 +1,11 @@
-"""Weighted cuts: clusters, and cuts derived from them by halving and rounding up (deriving.py finds them).
+"""Weighted cuts: clusters, local cuts, and cuts derived from clusters by halving and rounding up (deriving.py finds them).
 
 A row is an inequality over parent sets, sum of a(i,S) x(i,S) >= b with integers a and b, that every network satisfies.
 Rows are
 
     cluster (C, k)      a(i,S) = 1 if i is in C and |S cap C| < k, else 0;  b = k        (core/bounds/cluster_bound.h)
+    local cut           a(i,S) = the least coefficient that the cut lists for a subset of S, b by dynamic programming
+                        over its group (local_cuts.py)
     derived cut         rows listed before it and equations "one parent set each", each times an integer (not negative
                         for rows, of either sign for equations), added up, halved and rounded up: a and b alike
 
@@ -27,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.bounds.local_cuts import LocalCuts, local_coefficients
 from sabna.bounds.weights import MOST_WEIGHT, Clusters, to_quanta
 from sabna.parents.graph import ParentGraph
 
@@ -47,14 +50,15 @@ class Reduced:
 
 @dataclass(frozen=True, eq=False)
 class Cuts:
-    """Rows with weights in quanta: the clusters (some perhaps of weight 0), then derived cuts.
+    """Rows with weights in quanta: the clusters (some perhaps of weight 0), local cuts, then derived cuts.
 
     Derived cut d is made of the entries start[d] to start[d + 1] of `source` and `times`. A source below n is the
-    equation of that variable; n + r is row r, counted over clusters and derived cuts.
+    equation of that variable; n + r is row r, counted over all rows.
     """
 
     n: int
     clusters: Clusters
+    local: LocalCuts
     start: Ints
     source: Ints
     times: Ints
@@ -63,23 +67,28 @@ class Cuts:
     @staticmethod
     def of(n: int, clusters: Clusters) -> Cuts:
         """Clusters alone."""
-        return Cuts.made_of(n, clusters, [], np.zeros(0, np.int64))
+        return Cuts.made_of(n, clusters, LocalCuts.none(clusters.sets.shape[1]), [], np.zeros(0, np.int64))
 
     @staticmethod
-    def made_of(n: int, clusters: Clusters, made: list[tuple[Ints, Ints]], y: Ints) -> Cuts:
-        """Clusters, and derived cuts by their sources and factors."""
+    def made_of(n: int, clusters: Clusters, local: LocalCuts, made: list[tuple[Ints, Ints]], y: Ints) -> Cuts:
+        """Clusters, local cuts, and derived cuts by their sources and factors."""
         none = np.zeros(0, np.int64)
         start = np.cumsum([0, *(len(source) for source, _ in made)]).astype(np.int64)
         source, times = (np.concatenate([none, *(m[part] for m in made)]) for part in (0, 1))
-        return Cuts(n, clusters, start, source, times, y)
+        return Cuts(n, clusters, local, start, source, times, y)
 
     def __len__(self) -> int:
-        return len(self.clusters) + len(self.y)
+        return self.listed + len(self.y)
+
+    @property
+    def listed(self) -> int:
+        """How many rows are not derived."""
+        return len(self.clusters) + len(self.local)
 
     @property
     def weights(self) -> Ints:
         """The weights of all rows."""
-        return np.concatenate([self.clusters.y, self.y])
+        return np.concatenate([self.clusters.y, self.local.y, self.y])
 
     def entries(self, d: int) -> tuple[Ints, Ints]:
         """The sources of derived cut d, and what each is multiplied by."""
@@ -87,12 +96,13 @@ class Cuts:
         return self.source[which], self.times[which]
 
 
-def cut_down(cuts: Cuts, members: Ints, clusters: Clusters, stay: NDArray[np.bool_]) -> Cuts:
-    """Cuts for some variables: `clusters` are what is left of the clusters, `stay` marks those that are.
+def cut_down(cuts: Cuts, members: Ints, clusters: Clusters, stay: NDArray[np.bool_], local: LocalCuts) -> Cuts:
+    """Cuts for some variables: `clusters` are what is left of the clusters, `stay` marks those; `local` are left, too.
 
     Derived cuts that lose a row they are made of go; equations of other variables go. What is left is derived from
-    rows that hold, so it holds.
+    rows that hold, so it holds. No cut is derived from a local one.
     """
+    listed = len(clusters) + len(local)
     number = np.full(cuts.n + len(cuts), -1)
     number[members] = np.arange(len(members))
     number[cuts.n + np.flatnonzero(stay)] = len(members) + np.arange(len(clusters))
@@ -102,21 +112,21 @@ def cut_down(cuts: Cuts, members: Ints, clusters: Clusters, stay: NDArray[np.boo
         source, times = cuts.entries(d)
         new = number[source]
         if (new[source >= cuts.n] >= 0).all():
-            number[cuts.n + len(cuts.clusters) + d] = len(members) + len(clusters) + len(made)
+            number[cuts.n + cuts.listed + d] = len(members) + listed + len(made)
             made.append((new[new >= 0], times[new >= 0]))
             y.append(cuts.y[d])
-    return Cuts.made_of(len(members), clusters, made, np.array(y, np.int64))
+    return Cuts.made_of(len(members), clusters, local, made, np.array(y, np.int64))
 
 
 def rows_of(graph: ParentGraph, cuts: Cuts) -> tuple[Coefficients, Ints]:
     """The coefficients [rows, parent sets] and right sides of all rows."""
     variable = np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.offsets))
-    base = cluster_coefficients(graph, cuts.clusters.sets, cuts.clusters.k, variable)
     a = np.zeros((len(cuts), len(graph)), np.int16)
-    a[: len(base)] = base
-    b = np.concatenate([cuts.clusters.k, np.zeros(len(cuts.y), np.int64)])
+    a[: len(cuts.clusters)] = cluster_coefficients(graph, cuts.clusters.sets, cuts.clusters.k, variable)
+    a[len(cuts.clusters) : cuts.listed] = local_coefficients(graph, cuts.local)
+    b = np.concatenate([cuts.clusters.k, cuts.local.right, np.zeros(len(cuts.y), np.int64)])
     for d in range(len(cuts.y)):
-        row = len(base) + d
+        row = cuts.listed + d
         a[row], b[row] = halved(a[:row], b[:row], *cuts.entries(d), variable, graph.n)
     return a, b
 

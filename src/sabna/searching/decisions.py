@@ -2,12 +2,12 @@
 
     new part:  one parent set each?  its only choice.  Few variables?  dense tables.  Else a first network.
     a round:   dual ascent -> cluster program -> group programs, while they pay -> pattern databases
-               zero-half cuts come after the cluster program, where they pay
+               the cut program (local and zero-half cuts) comes after the cluster program, where it pays
                after each of them: components; few variables left? dense tables
     after pattern databases A* is tried: it gives up where its end is out of reach
     rounds end when several in a row brought little: then the part is branched
-    where zero-half cuts have closed much of the gap, the part is branched at once
-    a branch:  zero-half cuts, few rounds -> components -> branching
+    where the cut program has closed much of the gap, the part is branched at once
+    a branch:  cut program, few rounds -> components -> branching
 
 All budgets count work (sets looked at, pivots, rounds, nodes), never seconds, so that the way through is the same on
 every machine.
@@ -29,7 +29,7 @@ FIRST_NETWORK = "first network"
 COMPONENTS = "components"
 DUAL_ASCENT = "dual ascent"
 CLUSTER_PROGRAM = "cluster program"
-ZERO_HALF_CUTS = "zero-half cuts"
+CUT_PROGRAM = "cut program"
 GROUP_PROGRAM = "group program"
 PATTERN_TABLES = "pattern databases"
 DENSE_TABLES = "dense tables"
@@ -94,11 +94,11 @@ ATTEMPTS = 4
 ATTEMPT_PAYS = 0.03
 GROUPS_REST = 1
 # With fewer variables than this two or three large tables say more for less; then it is left for the later rounds, and
-# so are zero-half cuts.
+# so is the cut program.
 GROUPS_FROM = 40
 GROUPS_LATER = 3
 MOST_PROGRAM_ROUNDS = 120
-# With more cluster weights than this for each variable the group program and zero-half cuts are left out: their
+# With more cluster weights than this for each variable the group and the cut program are left out: their
 # programs would have to settle all of these weights anew.
 MANY_WEIGHTS = 4
 
@@ -106,11 +106,13 @@ MANY_WEIGHTS = 4
 # pays, by its work for every variable and by the fruitless crossings that end it.
 WORK_BEFORE_BRANCHING = 30_000_000
 CROSSINGS_BEFORE_BRANCHING = 8
-# Zero-half cuts: rounds of a part that is not branched yet, and of one that is; parent sets a matrix of their
-# coefficients is made for; and rounds without them where they have brought less than this share of the gap.
+# The cut program: rounds of a part that is not branched yet, and of one that is; parent sets that a matrix of them is
+# made for, and the rows that there must be memory for; and rounds without it where it has brought less than this share
+# of the gap.
 CUT_ROUNDS = RoundLimits()
 CUT_ROUNDS_OF_BRANCH = RoundLimits(stall=3, share=0.1, most=12)
-MOST_SETS_TO_CUT = 15_000
+MOST_SETS_TO_CUT = 150_000
+ROWS_OF_CUTS = 2_000
 CUTS_PAY = 0.05
 CUTS_LATER = 3
 # Where they close this share of the gap, branching on their point comes next: its nodes are cheap, tables see little.
@@ -181,17 +183,17 @@ def works_alone(step: str, part: Part) -> bool:
     return step in (ASTAR, BFS, BRANCH_AND_BOUND) or (step == DENSE_TABLES and part.n > TABLES_SIDE_BY_SIDE)
 
 
-_STRIKING = (DUAL_ASCENT, CLUSTER_PROGRAM, ZERO_HALF_CUTS, GROUP_PROGRAM, PATTERN_TABLES, BRANCHING)
+_STRIKING = (DUAL_ASCENT, CLUSTER_PROGRAM, CUT_PROGRAM, GROUP_PROGRAM, PATTERN_TABLES, BRANCHING)
 
 
 def _step_of_branch(part: Part) -> str:
     """The next step of an alternative: cuts that it has inherited, then another branching."""
-    steps = {ZERO_HALF_CUTS: BRANCHING, BRANCHING: PATTERN_TABLES, PATTERN_TABLES: ASTAR, ASTAR: BRANCH_AND_BOUND}
-    return steps.get(part.progress.step, ZERO_HALF_CUTS)
+    steps = {CUT_PROGRAM: BRANCHING, BRANCHING: PATTERN_TABLES, PATTERN_TABLES: ASTAR, ASTAR: BRANCH_AND_BOUND}
+    return steps.get(part.progress.step, CUT_PROGRAM)
 
 
 def cut_rounds(branched: bool) -> RoundLimits:
-    """How long rounds of zero-half cuts go on."""
+    """How long rounds of the cut program go on."""
     return CUT_ROUNDS_OF_BRANCH if branched else CUT_ROUNDS
 
 
@@ -203,11 +205,11 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
     if progress.step == DUAL_ASCENT:
         soon = progress.round == 0 and dense_soon(part) and dense_fits(part, limits.bytes_left(), threads)
         return DENSE_TABLES if soon else CLUSTER_PROGRAM
-    if progress.step == CLUSTER_PROGRAM and _cuts_wanted(part):
-        return ZERO_HALF_CUTS
-    if progress.step == ZERO_HALF_CUTS and progress.cuts_close and len(part.graph) <= MOST_SETS_TO_BRANCH:
+    if progress.step == CLUSTER_PROGRAM and _cuts_wanted(part, limits.bytes_left()):
+        return CUT_PROGRAM
+    if progress.step == CUT_PROGRAM and progress.cuts_close and len(part.graph) <= MOST_SETS_TO_BRANCH:
         return BRANCHING
-    if progress.step in (CLUSTER_PROGRAM, ZERO_HALF_CUTS):
+    if progress.step in (CLUSTER_PROGRAM, CUT_PROGRAM):
         if _astar_first(part):
             return PATTERN_TABLES
         wanted = part.target < INFINITE and progress.round >= progress.groups_from and not _many_weights(part)
@@ -225,10 +227,10 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
     return BRANCH_AND_BOUND
 
 
-def _cuts_wanted(part: Part) -> bool:
-    """Whether zero-half cuts are worth their time in this round."""
-    few = len(part.graph) <= MOST_SETS_TO_CUT and not _has_long_lists(part) and not _many_weights(part)
-    first = 0 if part.n >= GROUPS_FROM else GROUPS_LATER
+def _cuts_wanted(part: Part, memory: int) -> bool:
+    """Whether the cut program is worth its time in this round: on long lists A* is tried before."""
+    few = len(part.graph) <= min(MOST_SETS_TO_CUT, memory // (8 * ROWS_OF_CUTS)) and not _many_weights(part)
+    first = int(_has_long_lists(part)) if part.n >= GROUPS_FROM else GROUPS_LATER
     return few and part.target < INFINITE and part.progress.round >= max(part.progress.cuts_from, first)
 
 
@@ -261,7 +263,7 @@ def advance(step: str, before: Part, after: Part) -> Part:
             gap=before.gap,
             attempt=0,
         )
-    elif step == ZERO_HALF_CUTS:
+    elif step == CUT_PROGRAM:
         closer = _closer(before.gap, after)
         progress = replace(progress, cuts_close=closer >= CUTS_CLOSE)
         if max(_fewer(before, len(after.graph)), closer) < CUTS_PAY:

@@ -14,18 +14,18 @@ from sabna.searching.decisions import (
     BRANCHING,
     CLOSE,
     CLUSTER_PROGRAM,
+    CUT_PROGRAM,
     DENSE_TABLES,
     DUAL_ASCENT,
     FIRST_NETWORK,
     GROUP_PROGRAM,
     PATTERN_TABLES,
-    ZERO_HALF_CUTS,
 )
 from sabna.searching.part import Part
 from sabna.searching.tree import ON_THE_WAY
 
 # Steps that close a part by its bound, or since some variable has no set left.
-BY_BOUNDS = (DUAL_ASCENT, CLUSTER_PROGRAM, ZERO_HALF_CUTS, GROUP_PROGRAM, PATTERN_TABLES, CLOSE)
+BY_BOUNDS = (DUAL_ASCENT, CLUSTER_PROGRAM, CUT_PROGRAM, GROUP_PROGRAM, PATTERN_TABLES, CLOSE)
 # Dense tables of fewer variables are not worth a line.
 FEW = 10
 
@@ -42,8 +42,8 @@ SENTENCES: dict[str, Callable[[Part, Counts], str]] = {
     CLUSTER_PROGRAM: lambda part, c: (
         f"cluster program: {c['program_rounds']:.0f} rounds, {c['pivots']:.0f} pivots, {c['clusters']:.0f} clusters"
     ),
-    ZERO_HALF_CUTS: lambda part, c: (
-        f"zero-half cuts: {c['cut_rounds']:.0f} rounds, {c['pivots']:.0f} pivots, {c['cuts']:.0f} cuts"
+    CUT_PROGRAM: lambda part, c: (
+        f"cut program: {c['cut_rounds']:.0f} rounds, {c['pivots']:.0f} pivots, {c['cuts']:.0f} cuts"
     ),
     GROUP_PROGRAM: lambda part, c: (
         f"group program: {c['group_rounds']:.0f} rounds, groups up to {c['largest']:.0f}, "

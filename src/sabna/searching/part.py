@@ -50,8 +50,8 @@ class Progress:
     attempt: int = 0  # group programs done in this round
     attempts_pay: bool = True  # whether the last of them brought enough for another
     groups_from: int = 0  # the round from which on the group program is tried
-    cuts_from: int = 0  # likewise for zero-half cuts
-    cuts_close: bool = False  # whether the last zero-half cuts closed much of the gap
+    cuts_from: int = 0  # likewise for the cut program
+    cuts_close: bool = False  # whether the last cut program closed much of the gap
     whole_points: int = 0  # how often there was nothing to branch on
     nodes_expected: float = 0.0  # that A* would have to store, by its last trial; 0: not known
 
@@ -202,7 +202,9 @@ def _carry(clusters: Clusters, source: Part, part: Part) -> tuple[Clusters, NDAr
 
 def carry_cuts(cuts: Cuts, source: Part, part: Part) -> Cuts:
     """Cuts of `source` cut down to the variables of `part`; derived cuts that lose a row they are made of go."""
-    return cut_down(cuts, _places(source, part), *_carry(cuts.clusters, source, part))
+    places = _places(source, part)
+    local = cuts.local.inside(places, _members_of(cuts.local.family, places), source.n)
+    return cut_down(cuts, places, *_carry(cuts.clusters, source, part), local)
 
 
 def carry_pattern(pattern: Pattern, source: Part, part: Part) -> Pattern:

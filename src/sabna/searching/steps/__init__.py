@@ -9,6 +9,7 @@ from sabna.searching.steps import (
     branching,
     cluster_program,
     components,
+    cut_program,
     dense_tables,
     dual_ascent,
     group_program,
@@ -16,7 +17,6 @@ from sabna.searching.steps import (
     local_search,
     only_choice,
     pattern_tables,
-    zero_half_cuts,
 )
 
 STEPS = {
@@ -29,7 +29,7 @@ STEPS = {
         dense_tables.STEP,
         dual_ascent.STEP,
         cluster_program.STEP,
-        zero_half_cuts.STEP,
+        cut_program.STEP,
         group_program.STEP,
         pattern_tables.STEP,
         branching.STEP,

@@ -1,6 +1,6 @@
-"""Zero-half cuts: the cluster program goes on with cuts derived from clusters (bounds/cuts.py), and fixes by them.
+"""The cut program: the cluster program goes on with local cuts and zero-half cuts (bounds/cuts.py), and fixes by them.
 
-The weights of clusters alone, which tables and lattice search are made of, stay as they are: derived cuts serve the
+The weights of clusters alone, which tables and lattice search are made of, stay as they are: the other cuts serve the
 bound of the part and fixing, and what they strike out helps everything after. Sets are struck out between rounds; each
 time the part is narrowed, and what follows is told of the narrower part.
 """
@@ -59,11 +59,17 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     listener = _Listener(part, context)
     start = Cuts.of(part.n, part.clusters) if part.cuts is None else part.cuts
     found = cut_rounds(
-        part.graph, start, part.target, context.limits, listener, decisions.cut_rounds(part.branches > 0)
+        part.graph,
+        start,
+        part.target,
+        context.limits,
+        listener,
+        decisions.cut_rounds(part.branches > 0),
+        context.options.threads,
     )
     part = listener.part
     counts = {"cut_rounds": found.rounds, "pivots": found.program.pivots, "cuts": len(found.cuts)}
-    context.done(part, decisions.ZERO_HALF_CUTS, **counts)
+    context.done(part, decisions.CUT_PROGRAM, **counts)
     context.check(context.out_of_time())
     if found.closed:
         return Closed(part.target)
@@ -77,4 +83,4 @@ def _polished(part: Part, context: Context) -> Part:
     return part if known is None else context.improved(part, known, "local search from the program's order")
 
 
-STEP = Step(decisions.ZERO_HALF_CUTS, run)
+STEP = Step(decisions.CUT_PROGRAM, run)

@@ -1,0 +1,202 @@
+#include "bounds/nearest_mixture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace sabna {
+
+namespace {
+
+// Squared distances below this are none, and so are gains of the nearest point below this share of it.
+constexpr double next_to = 1e-3;
+constexpr double no_nearer = 0.05;
+// Networks with less leave the mixture.
+constexpr double no_share = 1e-9;
+
+// The networks of a mixture, as points less the point that is to be near.
+class Mixture {
+  public:
+    Mixture(const GroupFamilies& families, const std::vector<double>& point) : size_(families.size), point_(point) {
+        for (const double x : point) square_ += x * x;
+    }
+
+    bool contains(const GroupNetwork& network) const {
+        return std::any_of(networks_.begin(), networks_.end(), [&](const GroupNetwork& other) {
+            return std::equal(other.begin(), other.begin() + size_, network.begin());
+        });
+    }
+
+    void add(const GroupNetwork& network, double share) {
+        networks_.push_back(network), share_.push_back(share);
+        double along = 0;
+        for (int i = 0; i < size_; ++i) along += point_[std::size_t(network[std::size_t(i)])];
+        along_.push_back(along);
+        const std::size_t last = networks_.size() - 1;
+        product_.emplace_back(networks_.size());
+        for (std::size_t other = 0; other <= last; ++other) {
+            product_[last][other] = product(last, other);
+            if (other < last) product_[other].push_back(product_[last][other]);
+        }
+    }
+
+    // The mixture less the point.
+    std::vector<double> towards() const {
+        std::vector<double> y(point_.size());
+        for (std::size_t f = 0; f < y.size(); ++f) y[f] = -point_[f];
+        for (std::size_t q = 0; q < networks_.size(); ++q)
+            for (int i = 0; i < size_; ++i) y[std::size_t(networks_[q][std::size_t(i)])] += share_[q];
+        return y;
+    }
+
+    // Go to the nearest point of the plane through all networks, or as far as no share is negative; networks without a
+    // share leave, and again until the nearest point of the plane is a mixture.
+    void settle() {
+        for (;;) {
+            const std::vector<double> flat = nearest_of_plane();
+            double step = 1;
+            for (std::size_t q = 0; q < flat.size(); ++q)
+                if (flat[q] <= no_share) step = std::min(step, share_[q] / (share_[q] - flat[q]));
+            double sum = 0;
+            for (std::size_t q = 0; q < flat.size(); ++q)
+                sum += share_[q] = std::max(0.0, step * flat[q] + (1 - step) * share_[q]);
+            for (double& share : share_) share /= sum;
+            if (step >= 1 || !drop_empty()) return;
+        }
+    }
+
+  private:
+    double product(std::size_t a, std::size_t b) const {
+        int same = 0;
+        for (std::size_t i = 0; i < std::size_t(size_); ++i) same += networks_[a][i] == networks_[b][i];
+        return same - along_[a] - along_[b] + square_;
+    }
+
+    bool drop_empty() {
+        bool any = false;
+        for (std::size_t q = networks_.size(); q-- > 0;) {
+            if (share_[q] > no_share || networks_.size() == 1) continue;
+            const auto at = std::ptrdiff_t(q);
+            networks_.erase(networks_.begin() + at), share_.erase(share_.begin() + at), along_.erase(along_.begin() + at);
+            product_.erase(product_.begin() + at);
+            for (auto& row : product_) row.erase(row.begin() + at);
+            any = true;
+        }
+        return any;
+    }
+
+    // Shares with sum 1, perhaps negative ones: the solution of (products + 1) share = 1, scaled (Wolfe 1976), by
+    // Cholesky's factors.
+    std::vector<double> nearest_of_plane() const {
+        const std::size_t n = networks_.size();
+        std::vector<double> factor(n * n), share(n);
+        for (std::size_t r = 0; r < n; ++r) {
+            double* row = factor.data() + r * n;
+            for (std::size_t c = 0; c <= r; ++c) {
+                const double* other = factor.data() + c * n;
+                double left = product_[r][c] + 1;
+                for (std::size_t k = 0; k < c; ++k) left -= row[k] * other[k];
+                row[c] = c < r ? left / other[c] : std::sqrt(std::max(left, 1e-10));
+            }
+        }
+        for (std::size_t r = 0; r < n; ++r) {
+            double left = 1;
+            for (std::size_t k = 0; k < r; ++k) left -= factor[r * n + k] * share[k];
+            share[r] = left / factor[r * n + r];
+        }
+        double sum = 0;
+        for (std::size_t r = n; r-- > 0;) {
+            for (std::size_t k = r + 1; k < n; ++k) share[r] -= factor[k * n + r] * share[k];
+            sum += share[r] /= factor[r * n + r];
+        }
+        for (double& s : share) s /= sum;
+        return share;
+    }
+
+    int size_;
+    const std::vector<double>& point_;
+    double square_ = 0;
+    std::vector<GroupNetwork> networks_;
+    std::vector<double> share_, along_;
+    std::vector<std::vector<double>> product_;
+};
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t f = 0; f < a.size(); ++f) sum += a[f] * b[f];
+    return sum;
+}
+
+}  // namespace
+
+template <class T>
+LeastNetwork<T>::LeastNetwork(const GroupFamilies& families)
+    : families_(families), total_(std::size_t{1} << families.size), fit_(total_.size() * std::size_t(families.size)) {}
+
+template <class T>
+T LeastNetwork<T>::find(const std::vector<T>& cost, GroupNetwork& network) {
+    const std::size_t subsets = total_.size();
+    const auto size = std::size_t(families_.size);
+    constexpr T never = std::numeric_limits<T>::max() / 16;
+    std::fill(fit_.begin(), fit_.end(), never);
+    std::fill(total_.begin(), total_.end(), never);
+    for (std::size_t i = 0; i < size; ++i) {
+        T* fit = fit_.data() + i * subsets;
+        for (int f = families_.start[i]; f < families_.start[i + 1]; ++f) {
+            const std::size_t mask = families_.mask[std::size_t(f)];
+            fit[mask] = std::min(fit[mask], cost[std::size_t(f)]);
+        }
+        for (std::size_t bit = 1; bit < subsets; bit <<= 1)
+            for (std::size_t low = 0; low < subsets; low += 2 * bit)
+                for (std::size_t set = low; set < low + bit; ++set) fit[set + bit] = std::min(fit[set + bit], fit[set]);
+    }
+    total_[0] = 0;
+    for (std::size_t set = 0; set < subsets; ++set)
+        for (std::size_t i = 0; i < size; ++i) {
+            const std::size_t after = set | std::size_t{1} << i;
+            if (after != set) total_[after] = std::min(total_[after], total_[set] + fit_[i * subsets + set]);
+        }
+    // Backwards: whose step led here, and the family that it was.
+    for (std::size_t set = subsets - 1; set;) {
+        std::size_t i = 0, before = set;
+        for (;; ++i) {
+            before = set & ~(std::size_t{1} << i);
+            if (before != set && total_[before] + fit_[i * subsets + before] == total_[set]) break;
+        }
+        const T wanted = fit_[i * subsets + before];
+        for (int f = families_.start[i];; ++f)
+            if ((families_.mask[std::size_t(f)] & ~before) == 0 && cost[std::size_t(f)] == wanted) {
+                network[i] = f;
+                break;
+            }
+        set = before;
+    }
+    return total_[subsets - 1];
+}
+
+template class LeastNetwork<double>;
+template class LeastNetwork<std::int64_t>;
+
+std::vector<double> towards_nearest_mixture(const GroupFamilies& families, const std::vector<double>& point,
+                                            int most_steps) {
+    Mixture mixture(families, point);
+    LeastNetwork<double> least(families);
+    GroupNetwork network{};
+    std::vector<double> y(point.size());
+    for (std::size_t f = 0; f < y.size(); ++f) y[f] = -point[f];
+    least.find(y, network);
+    mixture.add(network, 1);
+    for (int step = 0; step < most_steps; ++step) {
+        y = mixture.towards();
+        const double square = dot(y, y);
+        if (square < next_to) return {};
+        if (least.find(y, network) - dot(y, point) >= square * (1 - no_nearer)) break;
+        if (mixture.contains(network)) break;
+        mixture.add(network, 0);
+        mixture.settle();
+    }
+    return y;
+}
+
+}  // namespace sabna
