@@ -1,4 +1,4 @@
-"""Protects from proofs by zero-half cuts and branches that the search makes and the checker cannot follow."""
+"""Protects from proofs by cuts and branches that the search makes and the checker cannot follow."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tests.graphs import optimum, random_graph
 from tests.test_auto import some_graph
 from tests.test_tree import Forced, side_by_side
 
-CUTS, ARCS, ORDERS = "\ncut ", "kind=arc", "kind=order"
+CUTS, LOCAL, ARCS, ORDERS = "\ncut ", "\nlocal ", "kind=arc", "kind=order"
 
 
 @pytest.mark.parametrize("cuts", [False, True])
 def test_cuts_and_branches_are_accepted(cuts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = runs_of(range(24), cuts, tmp_path, monkeypatch)
     assert seen[ARCS]
-    assert seen[CUTS] if cuts else seen[ORDERS]
+    assert min(seen[CUTS], seen[LOCAL]) if cuts else seen[ORDERS]
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def runs_of(seeds: range, cuts: bool, folder: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(STRATEGIES, "auto", Forced(cuts))
     monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", 0)
     monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", 0)
-    seen = dict.fromkeys((CUTS, ARCS, ORDERS), 0)
+    seen = dict.fromkeys((CUTS, LOCAL, ARCS, ORDERS), 0)
     candidates = branching._candidates
     for seed in seeds:
         orders_first = seed % 4 == 2
@@ -52,8 +52,9 @@ def runs_of(seeds: range, cuts: bool, folder: Path, monkeypatch: pytest.MonkeyPa
         graph = some_graph(seed, most=9) if seed % 2 else random_graph(seed, 10, sets=30, costs=1 << 34, hard=True)
         if seed % 8 == 7:
             graph = side_by_side([random_graph(10 * seed + k, 5, sets=14, costs=1 << 34, hard=True) for k in range(2)])
-        if not seed % 3:
-            monkeypatch.setattr(decisions, "CUT_ROUNDS", decisions.RoundLimits(most=1))
+        for rounds in ("CUT_ROUNDS", "CUT_ROUNDS_OF_BRANCH"):
+            allowed = decisions.RoundLimits(most=12 if seed % 3 else 1, local=seed % 2 == 0)
+            monkeypatch.setattr(decisions, rounds, allowed)
         result, proof, file = certified(graph, folder, {"n_jobs": 1, "gap_tolerance": 0})
         code, words = verdict(proof, file)
         assert code == 0, (seed, words)

@@ -34,7 +34,7 @@ FEW_ROWS = 1000
 
 @dataclass(frozen=True)
 class RoundLimits:
-    """Which cuts are looked for, and how long: while the last `stall` rounds closed this share of the gap, at most so many."""
+    """Which cuts are looked for, and how long: while the last `stall` rounds closed this share of the gap."""
 
     stall: int = 8
     share: float = 0.1

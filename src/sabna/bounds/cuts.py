@@ -1,4 +1,4 @@
-"""Weighted cuts: clusters, local cuts, and cuts derived from clusters by halving and rounding up (deriving.py finds them).
+"""Weighted cuts: clusters, local cuts, and cuts derived from clusters by halving and rounding up.
 
 A row is an inequality over parent sets, sum of a(i,S) x(i,S) >= b with integers a and b, that every network satisfies.
 Rows are

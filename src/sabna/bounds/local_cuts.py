@@ -33,7 +33,7 @@ MOST_PER_VARIABLE = 6
 
 @dataclass(frozen=True, eq=False)
 class LocalCuts:
-    """Cut c has the entries start[c] to start[c + 1]: variables, sets of others (bits as in a parent graph), coefficients.
+    """Cut c has the entries start[c] to start[c + 1]: variables, sets of others (bits as in a graph), coefficients.
 
     `right` has the right sides, and `y` the weights in quanta.
     """
@@ -82,7 +82,7 @@ class LocalCuts:
         )
 
     def inside(self, members: Ints, family: Sets, n: int) -> LocalCuts:
-        """The cuts whose groups lie among `members`, which are numbered anew; `family` are the sets cut down to these."""
+        """The cuts whose groups lie among `members`, which are numbered anew; `family`: the sets cut down to these."""
         number = np.full(n, -1, np.int64)
         number[members] = np.arange(len(members))
         lost = np.add.reduceat(number[self.variable] < 0, self.start[:-1]) if len(self) else np.zeros(0)

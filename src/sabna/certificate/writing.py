@@ -143,6 +143,11 @@ class CertificateFile:
         """The number of a cut by halves, written when first used: the rows that it is made of, with multipliers."""
         return self._row("cut", rows, times, rows=rows, times=times, divisor=2)
 
+    def local_cut(self, group: tuple[int, ...], entries: list[tuple[int, int, int]]) -> int:
+        """The number of a local cut, written when first used: families of members of its group, with coefficients."""
+        member, before, a = zip(*entries, strict=True)
+        return self._row("local", group, member, before, a, group=group, member=member, before=before, a=a)
+
     def _row(self, word: str, *key: tuple[int, ...], **fields: int | tuple[int, ...]) -> int:
         if (row := (word, *key)) not in self._rows:
             self._rows[row] = len(self._rows) + 1

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from sabna.base.cost import INFINITE
 from sabna.bounds.cuts import Cuts
+from sabna.bounds.local_cuts import LocalCuts
 from sabna.bounds.patterns import Pattern
 from sabna.bounds.weights import Clusters
 from sabna.certificate.writing import CertificateFile
@@ -281,20 +282,33 @@ class Ledger:
         return self._weights[key]
 
     def _weigh_cuts(self, part: Part, cuts: Cuts) -> int:
-        """Derived cuts with the rows that they are made of, also those without a weight."""
+        """Local cuts, and derived cuts with the rows that they are made of, also those without a weight."""
         needed = cuts.weights > 0
-        first = len(cuts.clusters)
+        first = cuts.listed
         for d in range(len(cuts.y) - 1, -1, -1):
             source = cuts.entries(d)[0]
             if needed[first + d]:
                 needed[source[source >= cuts.n] - cuts.n] = True
-        clusters, derived = np.flatnonzero(needed[:first]), np.flatnonzero(needed[first:])
+        clusters = np.flatnonzero(needed[: len(cuts.clusters)])
+        local, derived = np.flatnonzero(needed[len(cuts.clusters) : first]), np.flatnonzero(needed[first:])
         rows = np.zeros(len(cuts), np.int64)  # their numbers in the certificate
         rows[clusters] = self._clusters(part, cuts.clusters, clusters)
+        rows[len(cuts.clusters) + local] = [self._local_cut(part, cuts.local, c) for c in local.tolist()]
         for d in derived.tolist():
             rows[first + d] = self._cut(part, cuts, d, rows)
         weighted = np.flatnonzero(cuts.weights > 0)
         return self.file.numbered("weights", rows=rows[weighted], y=cuts.weights[weighted])
+
+    def _local_cut(self, part: Part, cuts: LocalCuts, c: int) -> int:
+        """The number of a local cut; sets of its group's members are numbers whose bits are places in the group."""
+        variable, family, coefficient = cuts.entries(c)
+        group = np.unique(variable)
+        bits = np.unpackbits(np.ascontiguousarray(family).view(np.uint8), axis=1, bitorder="little", count=part.n)
+        before = bits[:, group].astype(np.int64) @ (1 << np.arange(len(group)))
+        member = np.searchsorted(group, variable)
+        variables = self.members[part.members[group]].tolist()
+        entries = [*zip(member.tolist(), before.tolist(), coefficient.tolist(), strict=True)]
+        return self.file.local_cut(tuple(variables), entries)
 
     def _cut(self, part: Part, cuts: Cuts, d: int, rows: Ints) -> int:
         """The number of a derived cut, whose rows have theirs; that a variable has one set is a cluster of one."""
@@ -335,7 +349,9 @@ def _content(part: Part, weights: Clusters | Cuts, *more: NDArray[np.uint64]) ->
     clusters, derived = (weights.clusters, weights) if isinstance(weights, Cuts) else (weights, None)
     arrays: list[NDArray[Any]] = [part.members, clusters.sets, clusters.k, clusters.y, *more]
     if derived is not None:
+        local = derived.local
         arrays += [derived.start, derived.source, derived.times, derived.y]
+        arrays += [local.start, local.variable, local.family, local.coefficient, local.y]
     content = hashlib.sha256()
     for array in arrays:
         content.update(f"{array.shape}".encode() + np.ascontiguousarray(array).tobytes())

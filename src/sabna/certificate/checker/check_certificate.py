@@ -276,19 +276,34 @@ class Row:
     RULE cut. Rows are added up with multipliers of 0 or more, or of any sign for equations. Divide by d, and round
     every coefficient up: the left side only grows. It is an integer, so the right side may be rounded up as well.
     (Chvatal and Gomory; zero-half for d = 2.)
+
+    RULE local. Of a group G of variables any numbers a(i,T) are listed, i in G and T a set of others; each i lists the
+    empty T. a(i,S) is the least of those with T inside S, and 0 for i outside G. k is the least sum that an order of G
+    allows if each i takes its least a(i,T) with T before it. Order G as a network does: what S has of G comes before i,
+    so a(i,S) is not less than what i takes in this order, and the sum is at least k.
     """
 
     k: int
-    members: Ints  # of C; none for a cut
+    members: Ints  # of C; none for cuts
     rows: list[tuple[Row, int]] = field(default_factory=list)  # that a cut is made of, with multipliers
     divisor: int = 1
     depth: int = 0
+    group: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # G of a local cut
+    listed: list[tuple[int, int, int]] = field(default_factory=list)  # i, T as bits and a(i,T), by places in G
 
     def coefficients(self, part: Part, known: dict[Row, Ints]) -> Ints:
         """a(i,S) for all sets of a part; `known` are those of cuts that cuts are made of."""
         if self in known:
             return known[self]
         out = np.zeros(len(part.at), np.int64)
+        if len(self.group):
+            own = part.local(self.group)
+            for i, v in enumerate(own):
+                sets = np.flatnonzero(part.child == v)
+                inside = (part.has[own][:, sets].astype(np.int64) << np.arange(len(own))[:, None]).sum(axis=0)
+                for _, T, a in sorted((f for f in self.listed if f[0] == i), key=lambda f: -f[2]):
+                    out[sets[inside & T == T]] = a
+            return out
         if not self.rows:
             own, member = places(part.members, self.members), np.zeros(part.n, bool)
             member[own] = True
@@ -343,17 +358,17 @@ class Bound:
             own = np.zeros(part.n, bool)
             own[places(part.members, row.members)] = True
             in_group = np.bincount(number[own], minlength=len(groups))
-            if not row.rows and in_group.max() == len(row.members):
+            if len(row.members) and in_group.max() == len(row.members):
                 continue
             a = row.coefficients(part, known)
             size += y * (abs(row.k) + (len(row.members) or part.n * int(np.abs(a).max(initial=0))))
             if size >= ROOM:
                 raise Refused("weights too large to be added up")
             constant += y * row.k
-            if row.rows:
-                self.cuts += 1
-            else:
+            if len(row.members):
                 self.clusters.append((own, row.k, y))
+            else:
+                self.cuts += 1
             loses = own & (in_group[number] > row.k)
             if loses.any():
                 passing.append((loses, own, row.k, y, a > 0))
@@ -695,6 +710,23 @@ class Derivation:
             raise Refused("a cut with numbers out of all proportion, or of too many rows, or of cuts of cuts of cuts")
         k = -(-sum(times * row.k for row, times in rows) // divisor)
         self.rows[int(fields["id"])] = Row(k, np.zeros(0, np.int64), rows, divisor, depth)
+
+    def _on_local(self, fields: Fields) -> None:
+        group, (i, T, a) = fields.list("group"), (fields.list(name).tolist() for name in ("member", "before", "a"))
+        g = len(group)
+        if not 1 <= g == len(set(group.tolist())) <= 12 or not {(j, 0) for j in range(g)} <= {*zip(i, T, strict=True)}:
+            raise Refused("a local cut needs a group of up to 12 different variables, and the empty set for each")
+        if any(not (0 <= j < g and 0 <= t < 1 << g and abs(x) < 1 << 20) for j, t, x in zip(i, T, a, strict=True)):
+            raise Refused("a local cut with numbers out of all proportion")
+        subsets = np.arange(1 << g)
+        take, least = np.full((g, 1 << g), INFINITE), np.full(1 << g, INFINITE)
+        for j, t, x in zip(i, T, a, strict=True):
+            take[j] = np.where(subsets & t == t, np.minimum(take[j], x), take[j])
+        least[0] = 0
+        for j, before in layers(g):
+            least[before | 1 << j] = np.minimum(least[before | 1 << j], least[before] + take[j][before])
+        none = np.zeros(0, np.int64)
+        self.rows[int(fields["id"])] = Row(int(least[-1]), none, group=group, listed=[*zip(i, T, a, strict=True)])
 
     def _weighed(self, fields: Fields, by: str) -> Weights:
         return [(self.rows[c], y) for c, y in zip(fields.list("rows").tolist(), fields.list(by).tolist(), strict=True)]

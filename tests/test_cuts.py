@@ -1,4 +1,4 @@
-"""Cuts derived from clusters by halving: every network satisfies them, and what they bound and strike out is right."""
+"""Local cuts, and cuts derived from clusters: every network satisfies them, and what they bound and strike is right."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import pytest
 import sabna
 from sabna.base.cost import LARGEST_TOTAL
 from sabna.base.limits import Limits
-from sabna.bounds.cut_program import CutProgram
+from sabna.bounds.cut_program import LOCAL, CutProgram
 from sabna.bounds.cuts import Cuts, possible, reduced_costs_of, rows_of
-from sabna.bounds.deriving import Halving, halvings
+from sabna.bounds.deriving import Halving
+from sabna.bounds.local_cuts import broken_local_cuts
 from sabna.bounds.weights import Clusters
 from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import topological_order
@@ -44,6 +45,11 @@ def by_definition(graph: ParentGraph, cuts: Cuts) -> tuple[list[list[int]], list
         inside = [bool(cluster >> i & 1) and (s & cluster).bit_count() < k for i, s in zip(owners, sets, strict=True)]
         a.append([int(x) for x in inside])
         b.append(k)
+    for c in range(len(cuts.local)):
+        listed = [(i, int(t[0]), x) for i, t, x in zip(*(x.tolist() for x in cuts.local.entries(c)), strict=True)]
+        group = sorted({i for i, _, _ in listed})
+        a.append([least(listed, i, s) if i in group else 0 for i, s in zip(owners, sets, strict=True)])
+        b.append(min(cost_of(listed, order) for order in itertools.permutations(group)))
     for d in range(len(cuts.y)):
         row, right = [0] * len(sets), 0
         for source, times in zip(*(x.tolist() for x in cuts.entries(d)), strict=True):
@@ -55,22 +61,39 @@ def by_definition(graph: ParentGraph, cuts: Cuts) -> tuple[list[list[int]], list
     return a, b
 
 
+def least(listed: list[tuple[int, int, int]], variable: int, members: int) -> int:
+    """The least coefficient that a local cut lists for a variable and a subset of some members."""
+    return min(x for i, t, x in listed if i == variable and not t & ~members)
+
+
+def cost_of(listed: list[tuple[int, int, int]], order: tuple[int, ...]) -> int:
+    """The least sum of coefficients of a group in some order."""
+    return sum(least(listed, i, sum(1 << j for j in order[:place])) for place, i in enumerate(order))
+
+
+def random_point(graph: ParentGraph, rng: np.random.Generator) -> np.ndarray:
+    """Shares of all sets, which add up to 1 for every variable."""
+    share = rng.random(len(graph)) ** 4
+    return share / np.repeat(np.add.reduceat(share, graph.offsets[:-1]), np.diff(graph.offsets))
+
+
 def all_cuts(graph: ParentGraph, rounds: int, seed: int = 0) -> Cuts:
-    """Clusters that points break, cuts that points break, and cuts of random rows; each with a weight."""
+    """Clusters and cuts that points break, local cuts that random points break, cuts derived from random rows."""
     rng = np.random.default_rng(seed)
     program = CutProgram(graph, Cuts.of(graph.n, Clusters.none(graph.sets.shape[1])))
     program.add_columns(np.flatnonzero(~program.inside))
     for number in range(rounds):
         solution = program.solve(Limits())
         assert solution is not None
-        found = halvings(program.point(solution), 20, 3, number)
-        derived = [replace(halving, rows=program.rows[halving.rows]) for halving in found]
+        derived = program.derived_cuts(solution, 20, 3, number)
+        local = broken_local_cuts(graph, random_point(graph, rng), number, 1, Limits())
         for _ in range(4 if len(program.b) else 0):
-            rows = rng.permutation(len(program.b))[: rng.integers(1, 4)]
+            rows = rng.permutation(np.flatnonzero(program.kind != LOCAL))[: rng.integers(1, 4)]
             derived.append(Halving(rows, rng.integers(-2, 3, graph.n)))
         program.add_clusters(program.broken_clusters(solution, 1), 1)
         program.add_clusters(program.broken_clusters(solution, 2), 2)
         program.add_derived(derived)
+        program.add_local(local)
     return program.cuts(np.arange(1, len(program.b) + 1))
 
 
@@ -82,17 +105,19 @@ def small_graphs() -> Iterator[ParentGraph]:
 
 def test_every_network_satisfies_every_cut() -> None:
     """Protects from cuts that cut off networks: cuts of cuts, equations of either sign."""
-    derived = deep = 0
+    derived = deep = local = 0
     for graph in small_graphs():
         cuts = all_cuts(graph, 5, len(graph))
         a, b = rows_of(graph, cuts)
         assert (a.tolist(), b.tolist()) == by_definition(graph, cuts)
         derived += len(cuts.y)
-        deep += int((cuts.source >= cuts.n + len(cuts.clusters)).sum())
+        deep += int((cuts.source >= cuts.n + cuts.listed).sum())
+        local += len(cuts.local)
         for choice in networks(graph):
             assert (a[:, choice].sum(axis=1) >= b).all()
     assert derived > 500
     assert deep > 100
+    assert local > 100
 
 
 def test_weights_of_cuts_give_a_bound_whatever_they_are() -> None:
@@ -104,8 +129,9 @@ def test_weights_of_cuts_give_a_bound_whatever_they_are() -> None:
         cost = int(graph.costs[best].sum())
         for largest in (3, 300, LARGEST_TOTAL):
             y = rng.integers(0, largest, len(cuts))
+            clusters, local, derived = np.split(y, [len(cuts.clusters), cuts.listed])
             weighted = replace(
-                cuts, clusters=replace(cuts.clusters, y=y[: len(cuts.clusters)]), y=y[len(cuts.clusters) :]
+                cuts, clusters=replace(cuts.clusters, y=clusters), local=cuts.local.with_weights(local), y=derived
             )
             reduced = reduced_costs_of(graph, weighted)
             assert reduced.bound <= cost
@@ -113,8 +139,8 @@ def test_weights_of_cuts_give_a_bound_whatever_they_are() -> None:
 
 
 def test_cuts_of_a_component_hold_for_it() -> None:
-    """Protects from derived cuts that lose a row, or change their meaning, when a part falls apart."""
-    carried = 0
+    """Protects from cuts that lose a row or a member, or change their meaning, when a part falls apart."""
+    carried = local = 0
     for seed in range(20):
         parts = [random_graph(10 * seed + k, 4, sets=8, largest=2, hard=True) for k in range(2)]
         whole = Part.whole(side_by_side(parts))
@@ -123,17 +149,19 @@ def test_cuts_of_a_component_hold_for_it() -> None:
             if part.cuts is not None:
                 a, b = rows_of(part.graph, part.cuts)
                 carried += len(part.cuts.y)
+                local += len(part.cuts.local)
                 for choice in networks(part.graph):
                     assert (a[:, choice].sum(axis=1) >= b).all()
     assert carried > 10
+    assert local > 10
 
 
 @pytest.mark.parametrize("block", range(3))
-def test_zero_half_cuts_and_branching_alone_find_the_optimum(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cuts_and_branching_alone_find_the_optimum(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Protects from cuts, fixing by them, or branches that lose the optimum."""
     monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", 0)
     for name in ("CUT_ROUNDS", "CUT_ROUNDS_OF_BRANCH"):
-        monkeypatch.setattr(decisions, name, decisions.RoundLimits(most=4 + 8 * (block == 0)))
+        monkeypatch.setattr(decisions, name, decisions.RoundLimits(most=4 + 8 * (block == 0), local=block == 2))
     branched = 0
     for seed in range(16 * block, 16 * block + 16):
         graph = some_graph(seed, most=9) if seed % 2 else random_graph(seed, 10, sets=30, costs=1 << 34, hard=True)
@@ -155,13 +183,23 @@ def test_alternatives_whose_sets_alone_reach_the_target_raise_the_bound(monkeypa
 @pytest.mark.slow
 @pytest.mark.parametrize("cuts", [False, True])
 @pytest.mark.parametrize("block", range(20))
-def test_zero_half_cuts_and_branching_agree_with_plain_search_on_a_thousand_graphs(block: int, cuts: bool) -> None:
+def test_cuts_and_branching_agree_with_plain_search_on_a_thousand_graphs(block: int, cuts: bool) -> None:
     """The same on more and larger graphs, against A* without any of these bounds."""
     for seed in range(2000 + 50 * block, 2000 + 50 * block + 50):
         graph = some_graph(seed, most=14)
         plain = sabna.search(graph, strategy="astar", gap_tolerance=0.0, n_jobs=1)
         tree = finished(tree_of(graph, Forced(cuts)))
         assert tree.network().cost == plain.cost_quanta == tree.state.lower
+
+
+def test_local_cuts_do_not_depend_on_threads() -> None:
+    """Protects from cuts that depend on who finds them first."""
+    graph = random_graph(5, 30, sets=10, largest=3, hard=True)
+    point = random_point(graph, np.random.default_rng(1))
+    one, two = (broken_local_cuts(graph, point, 1, threads, Limits()) for threads in (1, 2))
+    assert len(one)
+    for field in ("start", "variable", "family", "coefficient", "right"):
+        assert np.array_equal(getattr(one, field), getattr(two, field)), field
 
 
 def test_optimum_of_the_tests_is_that_of_all_networks() -> None:
