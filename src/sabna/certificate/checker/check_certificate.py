@@ -277,7 +277,7 @@ class Row:
     every coefficient up: the left side only grows. It is an integer, so the right side may be rounded up as well.
     (Chvatal and Gomory; zero-half for d = 2.)
 
-    RULE local. Of a group G of variables any numbers a(i,T) are listed, i in G and T a set of others; each i lists the
+    RULE local. Of a group G of variables numbers a(i,T) >= 0 are listed, i in G and T a set of others; each i lists the
     empty T. a(i,S) is the least of those with T inside S, and 0 for i outside G. k is the least sum that an order of G
     allows if each i takes its least a(i,T) with T before it. Order G as a network does: what S has of G comes before i,
     so a(i,S) is not less than what i takes in this order, and the sum is at least k.
@@ -297,7 +297,7 @@ class Row:
             return known[self]
         out = np.zeros(len(part.at), np.int64)
         if len(self.group):
-            own = part.local(self.group)
+            own = places(part.members, self.group)
             for i, v in enumerate(own):
                 sets = np.flatnonzero(part.child == v)
                 inside = (part.has[own][:, sets].astype(np.int64) << np.arange(len(own))[:, None]).sum(axis=0)
@@ -716,17 +716,16 @@ class Derivation:
         g = len(group)
         if not 1 <= g == len(set(group.tolist())) <= 12 or not {(j, 0) for j in range(g)} <= {*zip(i, T, strict=True)}:
             raise Refused("a local cut needs a group of up to 12 different variables, and the empty set for each")
-        if any(not (0 <= j < g and 0 <= t < 1 << g and abs(x) < 1 << 20) for j, t, x in zip(i, T, a, strict=True)):
+        if any(not (0 <= j < g and 0 <= t < 1 << g and 0 <= x < 1 << 20) for j, t, x in zip(i, T, a, strict=True)):
             raise Refused("a local cut with numbers out of all proportion")
-        subsets = np.arange(1 << g)
-        take, least = np.full((g, 1 << g), INFINITE), np.full(1 << g, INFINITE)
+        subsets, take, least = np.arange(1 << g), np.full((g, 1 << g), INFINITE), [0] + [INFINITE] * ((1 << g) - 1)
         for j, t, x in zip(i, T, a, strict=True):
             take[j] = np.where(subsets & t == t, np.minimum(take[j], x), take[j])
-        least[0] = 0
-        for j, before in layers(g):
-            least[before | 1 << j] = np.minimum(least[before | 1 << j], least[before] + take[j][before])
+        for before, taken in enumerate(take.T.tolist()):
+            for j in range(g):
+                least[before | 1 << j] = min(least[before | 1 << j], least[before] + taken[j])
         none = np.zeros(0, np.int64)
-        self.rows[int(fields["id"])] = Row(int(least[-1]), none, group=group, listed=[*zip(i, T, a, strict=True)])
+        self.rows[int(fields["id"])] = Row(least[-1], none, group=group, listed=[*zip(i, T, a, strict=True)])
 
     def _weighed(self, fields: Fields, by: str) -> Weights:
         return [(self.rows[c], y) for c, y in zip(fields.list("rows").tolist(), fields.list(by).tolist(), strict=True)]
