@@ -208,6 +208,7 @@ def test_ages_became_sixty_states_without_a_word() -> None:
         assert sabna.learn(frame).network.edges == ()
     assert len(sabna.learn(frame, discretize={"age": "quantile:3"}).network.edges) == 1
     assert "better cut it (quantile:3)" in str(sabna.look(frame))
+    assert sabna.look(frame).call == 'sabna.learn(data, discretize={"age": "quantile:3"})'
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sabna.read_table(frame, categorical=["age"])

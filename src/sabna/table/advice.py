@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sabna.base.errors import DataError
 from sabna.table.columns import AnyColumn
 from sabna.table.discretize import Plan
-from sabna.table.survey import LEAVE_OUT, METHOD, ColumnLook, lines_of, look_at, sign_of
+from sabna.table.survey import LEAVE_OUT, MANY_STATES, METHOD, ColumnLook, lines_of, look_at, sign_of
 
 # Of more dates a part is taken, though they could be taken as categories.
 MANY_DATES = 31
@@ -177,7 +177,7 @@ class Problems:
         return advice
 
     def _settle_useless(self, advice: Advice, looks: dict[str, ColumnLook]) -> None:
-        """Leave out what would be taken, but has another value in every row; of dates the part that comes back."""
+        """Leave out what has another value in every row; take of dates what comes back; cut what has many states."""
         for name, look in list(looks.items()):
             named = name in self.categorical or (self.plan is not None and name in self.plan.by_column)
             if named or self._remedy(look) or self.kinds == "continuous" or self._total < 2:
@@ -186,6 +186,8 @@ class Problems:
                 self._move(advice.drop, name, advice, looks, "another value in every row; better leave it out")
             elif look.kind == "dates" and look.method != METHOD and look.distinct > MANY_DATES:
                 looks[name] = replace(look, note=f"nearly another one in every row; take the {look.method}")
+                advice.discretize[name] = look.method
+            elif self.kinds == "discrete" and look.kind == "whole numbers" and look.distinct > MANY_STATES:
                 advice.discretize[name] = look.method
 
     def _settle_sign(self, advice: Advice, looks: dict[str, ColumnLook], sign: str) -> None:
