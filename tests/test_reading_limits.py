@@ -148,14 +148,17 @@ def test_the_memory_limit_holds_from_the_first_byte_on(
     assert needed > limit
     started = re.search(r"the program alone, before it reads", run.document["message"])
     assert run.peak < limit * 1_000_000 or started, "only a limit that the program itself exceeds may be exceeded"
-    # What the program itself takes differs a little from start to start: a second refusal may ask for a little more.
-    again = watched(*command, f"{needed * 1.1:.0f}MB")
-    if "message" in again.document:
+    # What the program itself takes differs a little from start to start, and on a busy machine blocks that are read
+    # ahead wait in memory: a second and a third refusal may ask for a little more.
+    first = needed
+    for _ in range(3):
+        again = watched(*command, f"{needed * 1.1:.0f}MB")
+        if "message" not in again.document:
+            break
         more = int(re.search(r"about (\d+)MB of memory", again.document["message"])[1])  # type: ignore[index]
         assert needed < more
-        assert more < 1.3 * needed or started, "what was said to be needed was far from enough"
+        assert more < 1.3 * first or started, "what was said to be needed was far from enough"
         needed = more
-        again = watched(*command, f"{needed * 1.1:.0f}MB")
     assert again.document.get("rows") == rows, again.document
     assert again.peak < needed * 1_100_000
 
