@@ -109,7 +109,7 @@ CROSSINGS_BEFORE_BRANCHING = 8
 # The cut program: rounds of a part that is not branched yet, and of one that is; parent sets that a matrix of them is
 # made for, and the rows that there must be memory for; and rounds without it where it has brought less than this share
 # of the gap.
-CUT_ROUNDS = RoundLimits()
+CUT_ROUNDS = RoundLimits(stall=10, share=0.05)
 CUT_ROUNDS_OF_BRANCH = RoundLimits(stall=3, share=0.1, most=12)
 MOST_SETS_TO_CUT = 150_000
 ROWS_OF_CUTS = 2_000
