@@ -35,9 +35,13 @@ def shrunk(problem: Problem, calls: list[Call], fails: Callable[[Case], bool] | 
 
 
 def _fails_like(first: str) -> Callable[[Case], bool]:
-    """Whether a case fails with the same words at the beginning; a table of one row may fail for other reasons."""
-    words = re.split(r"\W", first, maxsplit=1)[0]
-    return lambda case: failure_of(*case)[0].startswith(words or first)
+    """Whether a case fails with the same first words; a table of one row may fail for other reasons."""
+    return lambda case: _kind(failure_of(*case)[0]) == _kind(first)
+
+
+def _kind(failure: str) -> list[str]:
+    """The first two words of a failure, after the options of the call; numbers are no words."""
+    return re.findall(r"[A-Za-z]+", re.sub(r"^\{.*?\}: ", "", failure))[:2]
 
 
 def _smaller(case: Case) -> Iterator[Case]:
