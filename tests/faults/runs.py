@@ -80,7 +80,10 @@ def undisturbed(case: Case, inputs: Path) -> bytes | None:
 
 def _wait_for(pid: int) -> None:
     """Return when the process has ended; kill it if it hangs, so that its exit code tells."""
-    descriptor = os.pidfd_open(pid)
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:  # it has, and its exit code has been taken
+        return
     ended = select.poll()
     ended.register(descriptor, select.POLLIN)
     before, since = -1.0, time.monotonic()

@@ -44,7 +44,7 @@ WORTH_KEEPING = 2.0
 # Sets of each variable that bounds are made of while scoring; as in core/parents/so_far.h.
 LONGEST_LIST = 32
 # From this share of a memory limit on, mapped pages are given back to the system.
-GIVE_BACK = 0.6
+GIVE_BACK = 0.35
 
 
 @dataclass(frozen=True, eq=False)
