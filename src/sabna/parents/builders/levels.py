@@ -16,7 +16,7 @@ from __future__ import annotations
 import atexit
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -210,7 +210,7 @@ class _Building:
                 held.append(k)
                 if self._worth_keeping(count):
                     self._keep(level, held, shards)
-                self._give_back(shards)
+                self._give_back(shards.values())
                 self._record(level, len(shards), count)
         except (_StoppedEarly, Stopped, KeyboardInterrupt) as ended:
             if self.work is not None:
@@ -237,7 +237,7 @@ class _Building:
 
     def _while_walking(self, report: dict[str, Any]) -> None:
         """A walk looks at sets all over the level before: what it has mapped of it is given back now and then."""
-        self._give_back({})
+        self._give_back(())
         if self.bounds is not None:
             self.bounds.report(report)
 
@@ -251,6 +251,7 @@ class _Building:
             families = shard.scored_sets, shard.scored_costs, shard.scored_children, shard.scored_unsure
             self.builder.take(*families, floor, complete, shard.evaluated, shard.counted)
             self.told.offer(shard)
+            self._give_back([shard])
 
     def _advance(self, shards: list[Shard], joined: bool) -> None:
         masks = [shard.child_mask for shard in shards]
@@ -261,6 +262,7 @@ class _Building:
             numbers = [s.alive for s in shards], [s.narrow for s in shards], [s.best for s in shards]
             self.builder.advance(masks, *numbers)
         self.mapped = shards
+        self._give_back(())
         if self.engine is not None and self.sets:
             if self.shared:
                 self.shared[-1] = self.engine.share(self.masks)
@@ -304,6 +306,7 @@ class _Building:
         arrays: dict[str, Any] = {name: np.concatenate([getattr(shard, name) for shard in whole]) for name in names}
         sums = {name: sum(getattr(shard, name) for shard in whole) for name in ("evaluated", "counted", "children")}
         floor = np.minimum.reduce([shard.floor for shard in whole])
+        self._give_back(whole)
         self.work.save(f"level{self.name}-{level}", Shard(**arrays, **none, **sums, floor=floor))
         for k in range(count):
             self.work.remove(f"shard{self.name}-{level}-{k}")
@@ -322,11 +325,11 @@ class _Building:
         with self.saver.saving():
             Record("scoring", status, seconds, points, finished, total, unit=unit).save(self.work)
 
-    def _give_back(self, shards: dict[int, Shard]) -> None:
+    def _give_back(self, shards: Iterable[Shard]) -> None:
         """Give mapped pages back to the system where a memory limit is near; they are read again when needed."""
         if self.limits.memory is None or process_memory() < GIVE_BACK * self.limits.memory:
             return
-        for shard in [*self.mapped, *shards.values()]:
+        for shard in (*self.mapped, *shards):
             give_back(shard.narrow if len(shard.narrow) else shard.best)
 
     def _tell(self, complete: bool) -> None:
