@@ -18,7 +18,8 @@ struct LocalCutRows {
             variable.push_back(cut.members[std::size_t(entry.member)]), coefficient.push_back(entry.coefficient);
             std::vector<std::uint64_t> set(family.width);
             for (std::size_t j = 0; j < cut.members.size(); ++j)
-                if (entry.family >> j & 1) set[std::size_t(cut.members[j]) / 64] |= std::uint64_t{1} << cut.members[j] % 64;
+                if (entry.family >> j & 1)
+                    set[std::size_t(cut.members[j]) / 64] |= std::uint64_t{1} << cut.members[j] % 64;
             family.words.insert(family.words.end(), set.begin(), set.end());
         }
         start.push_back(std::int64_t(variable.size())), right.push_back(cut.right);

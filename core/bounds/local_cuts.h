@@ -47,8 +47,8 @@ struct LocalCut {
 };
 
 struct LocalCutOptions {
-    int largest = 8;             // group
-    int most_per_variable = 6;   // cuts
+    int largest = 8;            // group
+    int most_per_variable = 6;  // cuts
     std::uint64_t seed = 1;
     int threads = 1;
 };

@@ -26,7 +26,8 @@ struct RandomPoint {
                 sets.push_back(set & ~(std::uint64_t{1} << i));
             }
             double sum = 0;
-            for (int s = 0; s < 6; ++s) share.push_back(random() % 3 ? double(random() % 100) : 0.0), sum += share.back();
+            for (int s = 0; s < 6; ++s)
+                share.push_back(random() % 3 ? double(random() % 100) : 0.0), sum += share.back();
             for (std::size_t p = share.size() - 6; p < share.size(); ++p) share[p] = sum > 0 ? share[p] / sum : 1.0 / 6;
             offsets.push_back(std::int64_t(sets.size()));
         }

@@ -78,7 +78,8 @@ class Mixture {
         for (std::size_t q = networks_.size(); q-- > 0;) {
             if (share_[q] > no_share || networks_.size() == 1) continue;
             const auto at = std::ptrdiff_t(q);
-            networks_.erase(networks_.begin() + at), share_.erase(share_.begin() + at), along_.erase(along_.begin() + at);
+            networks_.erase(networks_.begin() + at), share_.erase(share_.begin() + at),
+                along_.erase(along_.begin() + at);
             product_.erase(product_.begin() + at);
             for (auto& row : product_) row.erase(row.begin() + at);
             any = true;
