@@ -69,9 +69,9 @@ std::vector<Cut<W>> walk_to_cuts(int n, const std::vector<Share<W>>& point, std:
     return found;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                           \
-    template std::vector<Cut<W>> walk_to_cuts<W>(int, const std::vector<Share<W>>&,                     \
-                                                 std::span<const VarSet<W>>, const WalkOptions&);
+#define SABNA_INSTANTIATE(W)                                                                                    \
+    template std::vector<Cut<W>> walk_to_cuts<W>(int, const std::vector<Share<W>>&, std::span<const VarSet<W>>, \
+                                                 const WalkOptions&);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE
 
