@@ -19,9 +19,9 @@ namespace sabna {
 struct WalkOptions {
     int k = 1;
     double least_violation = 1e-4;
-    int moves = 80;         // of each walk
-    int round = 0;          // how long a moved variable rests depends on it: other rounds walk elsewhere
-    std::size_t most = 100; // cuts
+    int moves = 80;          // of each walk
+    int round = 0;           // how long a moved variable rests depends on it: other rounds walk elsewhere
+    std::size_t most = 100;  // cuts
 };
 
 // Broken cuts, deepest first (then by size and set).

@@ -50,7 +50,7 @@ class GroupCosts {
     // Working memory of one thread.
     struct Scratch {
         std::vector<Live> live;
-        std::vector<int> inside;  // per cluster of the member: how many of it are in A
+        std::vector<int> inside;           // per cluster of the member: how many of it are in A
         std::vector<std::uint64_t> spent;  // clusters, as bits
         void spend(std::uint32_t c) { spent[c >> 6] |= std::uint64_t{1} << (c & 63); }
         std::vector<std::uint16_t> ranks;

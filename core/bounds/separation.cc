@@ -112,7 +112,7 @@ std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, d
     return found;
 }
 
-#define SABNA_INSTANTIATE(W) \
+#define SABNA_INSTANTIATE(W)                                                                               \
     template std::vector<Cut<W>> separate<W>(int, const std::vector<Share<W>>&, int, double, std::size_t); \
     template void keep_deepest<W>(std::vector<Cut<W>>&, std::size_t);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)

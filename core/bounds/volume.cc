@@ -327,8 +327,8 @@ class Volume {
     std::vector<std::pair<double, std::int64_t>> priced_;
     std::int64_t base_ = 0, work_ = 0;  // the bound without weights
     double target_ = 0, best_ = 0;      // nats above it
-    bool large_sets_ = false;    // whether some set has more than two members
-    double looked_at_ = -1e300;  // the bound when pairs were last thought of
+    bool large_sets_ = false;           // whether some set has more than two members
+    double looked_at_ = -1e300;         // the bound when pairs were last thought of
     double factor_ = 0.05, largest_share_ = 0.1;
     int round_ = 0;
 };
