@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
+import signal
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -200,6 +203,21 @@ def test_local_cuts_do_not_depend_on_threads() -> None:
     assert len(one)
     for field in ("start", "variable", "family", "coefficient", "right"):
         assert np.array_equal(getattr(one, field), getattr(two, field)), field
+
+
+def test_a_signal_while_local_cuts_are_looked_for_is_not_lost() -> None:
+    """The core took it, and the search went on as if nothing had happened."""
+    graph = random_graph(5, 60, sets=60, largest=3, hard=True)
+    point = random_point(graph, np.random.default_rng(1))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        ended = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        ended.start()
+        with pytest.raises(KeyboardInterrupt):
+            _ = [broken_local_cuts(graph, point, seed, 1, Limits()) for seed in range(500)]
+    finally:
+        ended.join()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_optimum_of_the_tests_is_that_of_all_networks() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
+from sabna.base.stop import Stop
 from sabna.parents.graph import ParentGraph
 
 if TYPE_CHECKING:
@@ -95,6 +96,8 @@ def broken_local_cuts(graph: ParentGraph, share: Floats, seed: int, threads: int
     found = core.local_cuts(
         graph.offsets, graph.sets, share, LARGEST_GROUP, MOST_PER_VARIABLE, seed, threads, limits.left()
     )
+    if found.stop == Stop.interrupted:  # the core has taken the signal: nobody else will hear of it
+        raise KeyboardInterrupt
     weightless = np.zeros(len(found.right), np.int64)
     return LocalCuts(found.start, found.variable, found.family, found.coefficient, found.right, weightless)
 
