@@ -176,6 +176,19 @@ def test_more_columns_than_rows() -> None:
     assert len(build_gaussian_graph(table, "bge")) >= 6
 
 
+def test_one_row_more_than_columns_is_enough() -> None:
+    """Was refused with the claim that some column is a linear combination of the others, which none is."""
+    table = linear_data(1, rows=7)
+    every = tuple(range(table.n))
+    graph = build_gaussian_graph(table, slack=2**62)
+    for child in every:
+        for parents in itertools.chain.from_iterable(itertools.combinations(every, k) for k in range(table.n)):
+            if child not in parents:
+                mine = gaussian_cost(table, NAMES[child], [NAMES[p] for p in parents])
+                assert mine == pytest.approx(bic_by_least_squares(table.values, child, parents), abs=1e-6)
+    assert sabna.search(graph).status == "optimal"
+
+
 def test_text_is_no_number(tmp_path: object) -> None:
     with pytest.raises(DataError, match="'x', which is no number"):
         read_numeric(np.array([["1", "x"], ["2", "3"]]))

@@ -98,7 +98,7 @@ Cost ClusterBound<W>::operator()(const VarSet<W>& placed) const {
     spent.assign(clusters_.size() / 64 + 1, 0);
     std::int64_t total = 0;
     for (std::size_t c = 0; c < clusters_.size(); ++c) {
-        const int inside = (clusters_[c].set & placed).size();
+        const int inside = clusters_[c].set.size_within(placed);
         if (inside < clusters_[c].k) total += (clusters_[c].k - inside) * clusters_[c].y;
         else spent[c >> 6] |= std::uint64_t{1} << (c & 63);
     }

@@ -36,7 +36,7 @@ struct Cluster {
 
     // Whether the set S, as parents of a member, has fewer than k members of the cluster.
     bool credits(const VarSet<W>& parents) const {
-        return k == 1 ? !parents.intersects(set) : (parents & set).size() < k;
+        return k == 1 ? !parents.intersects(set) : parents.size_within(set) < k;
     }
 };
 

@@ -28,7 +28,7 @@ class ClusterState {
         cluster_ = cluster, size_ = cluster.size(), f_ = 0;
         std::fill(delta_.begin(), delta_.end(), 0.0);
         for (std::size_t p = 0; p < point_.size(); ++p) {
-            inside_[p] = (point_[p].parents & cluster_).size();
+            inside_[p] = point_[p].parents.size_within(cluster_);
             if (cluster_.contains(point_[p].variable) && inside_[p] < k_) f_ += point_[p].x;
             count(int(p), 1.0);
         }

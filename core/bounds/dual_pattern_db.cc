@@ -66,7 +66,7 @@ std::int64_t DualPatternDb<W>::value(std::size_t pattern, const VarSet<W>& place
         total += cost;
     }
     for (const Cluster<W>& c : sets.crossing) {
-        const int inside = (c.set & placed).size();
+        const int inside = c.set.size_within(placed);
         if (inside < c.k) total += (c.k - inside) * c.y;
     }
     return total;
@@ -119,7 +119,7 @@ void DualPatternDb<W>::note(ExpandedNode<W>& node) const {
         notes[at.first_cluster] = std::int64_t(node.clusters.size());
         for (std::uint32_t c = 0; c < sets.crossing.size(); ++c) {
             const Cluster<W>& cluster = sets.crossing[c];
-            const int inside = (cluster.set & node.set).size();
+            const int inside = cluster.set.size_within(node.set);
             if (inside >= cluster.k) continue;
             total += (cluster.k - inside) * cluster.y;
             node.clusters.push_back(c);
@@ -158,9 +158,9 @@ std::int64_t DualPatternDb<W>::value_after(std::size_t pattern, const std::int64
     for (auto at_cluster = std::size_t(notes[at.first_cluster]); at_cluster < std::size_t(notes[at.last_cluster]);
          ++at_cluster) {
         const Cluster<W>& cluster = sets.crossing[node.clusters[at_cluster]];
-        const int now = (cluster.set & added).size();
+        const int now = cluster.set.size_within(added);
         if (now == 0) continue;
-        const int asked = cluster.k == 1 ? 1 : cluster.k - (cluster.set & node.set).size();
+        const int asked = cluster.k == 1 ? 1 : cluster.k - cluster.set.size_within(node.set);
         total -= std::min(now, asked) * cluster.y;
     }
     return total;

@@ -25,7 +25,7 @@ TEST(local_search_is_the_same_for_the_same_seed_in_any_width) {
     Watch watch;
     const RandomGraph shape{.n = 40, .sets = 30};
     const auto narrow = random_graph<1>(shape, 5);
-    const auto wide = random_graph<8>(shape, 5);
+    const auto wide = random_graph<4>(shape, 5);
     const Assignment a = local_search(narrow.view(), {.seed = 7}, watch),
                      b = local_search(wide.view(), {.seed = 7}, watch);
     CHECK(a.order == b.order);
@@ -120,12 +120,12 @@ TEST(no_move_of_one_variable_improves_what_a_climb_ends_with) {
 TEST(a_window_over_all_variables_is_exact) {
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
         const int n = 2 + int(seed % 8);
-        const auto graph = random_graph<8>({.n = n, .sets = 20, .costs = 50, .empty_sets = seed % 2 == 0}, seed);
+        const auto graph = random_graph<4>({.n = n, .sets = 20, .costs = 50, .empty_sets = seed % 2 == 0}, seed);
         const auto view = graph.view();
-        MovingFits<8> fits(view);
-        OrderClimber<8> climber(fits);
+        MovingFits<4> fits(view);
+        OrderClimber<4> climber(fits);
         climber.start(feasible_order(view));
-        OrderWindow<8>(fits, n).improve(climber, 0);
+        OrderWindow<4>(fits, n).improve(climber, 0);
         CHECK_EQ(climber.cost().quanta, optimum(view).quanta);
     }
 }

@@ -40,6 +40,6 @@ struct ParentGraphData {
     ParentGraphView<W> view() const { return {int(offsets.size()) - 1, offsets.data(), costs.data(), sets.data()}; }
 };
 
-static_assert(sizeof(Cost) == 8 && sizeof(VarSet<8>) == 64, "the arrays are shared with Python and with files");
+static_assert(sizeof(Cost) == 8 && sizeof(VarSet<4>) == 32, "the arrays are shared with Python and with files");
 
 }  // namespace sabna

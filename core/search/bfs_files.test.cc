@@ -109,7 +109,7 @@ TEST(files_hold_the_same_search_as_the_memory) {
                                 .empty_sets = seed % 4 != 0};
         const auto graph = random_graph<1>(shape, seed);
         same_as_in_memory(graph.view(), seed, seed % 7 == 0);
-        if (seed % 10 == 0) same_as_in_memory(random_graph<8>(shape, seed).view(), seed, false);
+        if (seed % 10 == 0) same_as_in_memory(random_graph<4>(shape, seed).view(), seed, false);
     }
 }
 

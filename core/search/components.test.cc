@@ -31,10 +31,10 @@ TEST(components_solved_one_by_one_cost_the_optimum) {
 
 TEST(components_of_a_wide_graph_become_narrow) {
     // 300 variables in a chain of triangles: {0,1,2}, {3,4,5} with parents in the triangle before, ...
-    ParentGraphData<8> graph;
+    ParentGraphData<32> graph;
     for (int i = 0; i < 300; ++i) {
         const int base = i - i % 3;
-        VarSet<8> mate = VarSet<8>::single(base + (i + 1) % 3);
+        VarSet<32> mate = VarSet<32>::single(base + (i + 1) % 3);
         if (base > 0) mate.insert(base - 1);
         graph.sets.push_back(mate), graph.costs.push_back({1});
         graph.sets.push_back({}), graph.costs.push_back({2});

@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     const Case<1> narrow({.n = 24, .sets = 60, .largest = 4, .costs = 100'000, .larger_is_cheaper = true}, 12);
     const Case<1> sparse({.n = 20, .sets = 30, .largest = 3, .costs = 100'000}, 10);
     const Case<2> wide({.n = 70, .sets = 12, .largest = 2, .costs = 100'000}, 12);
-    const Case<8> wider({.n = 140, .sets = 10, .largest = 2, .costs = 100'000}, 12);
+    const Case<4> wider({.n = 140, .sets = 10, .largest = 2, .costs = 100'000}, 12);
     const SearchOptions plain{.path_extension = false}, branching{.scc_branching = true};
     const Measure measures[] = {
         {"astar-simple", [&] { return narrow.search("astar", "simple"); }},

@@ -14,13 +14,13 @@ MAX_VARIABLES = 2048
 
 
 def words_for(n: int) -> int:
-    """64-bit words of a set of n variables: 1, 2, 8 or 32, the widths that the core is compiled for."""
-    return next(words for words in (1, 2, 8, 32) if n <= 64 * words)
+    """64-bit words of a set of n variables: 1, 2, 4 or 32, the widths that the core is compiled for."""
+    return next(words for words in (1, 2, 4, 32) if n <= 64 * words)
 
 
 def words_in_files(n: int) -> int:
     """64-bit words of a set of n variables in files and fingerprints, whatever the core is compiled for."""
-    return 4 if 128 < n <= 256 else words_for(n)
+    return next(words for words in (1, 2, 4, 8, 32) if n <= 64 * words)
 
 
 def members(words: NDArray[np.uint64]) -> tuple[int, ...]:

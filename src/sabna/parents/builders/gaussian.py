@@ -109,10 +109,10 @@ def check_columns(table: NumericTable, score: str) -> None:
                 f"column {name!r} varies by less than {LEAST_VARIATION:g} of its mean, in the last digits of its "
                 "numbers: subtract the mean before you write them, or leave the column out"
             )
-    if table.rows <= table.n + 1:
+    if table.rows <= table.n:
         raise DataError(
-            f"{table.rows} rows for {table.n} columns: bic-g needs more rows than columns plus one, as some column is "
-            "a linear combination of the others otherwise; leave columns out, or use the score bge; if the variables "
+            f"{table.rows} rows for {table.n} columns: bic-g needs more rows than columns, as some column is a "
+            "linear combination of the others otherwise; leave columns out, or use the score bge; if the variables "
             "stand in the rows of the table, transpose it"
         )
     found = linear_combination(table.values)
