@@ -3,7 +3,7 @@
 //     most_children           to a piece
 //     resume()                the state after the last piece, a dictionary; None if there is none
 //     keep(piece, state)      keep a LayerPiece and the state after it
-//     runs(layer)             pairs of arrays (sets, costs), sorted
+//     runs(layer)             pairs of arrays (sets, costs) of mapped files, sorted
 //     nodes(layer)            likewise, of what was expanded
 #pragma once
 

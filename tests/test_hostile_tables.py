@@ -296,6 +296,40 @@ def test_many_mutated_tables_are_read_or_refused(form: TableFormat, tmp_path: Pa
             continue
 
 
+def test_a_name_of_thousands_of_characters_makes_no_message_of_thousands(tmp_path: Path) -> None:
+    """The message was short, and the call that it suggested held the name in full."""
+    path = tmp_path / "long.csv"
+    path.write_text("7" * 4816 + ",c1,c2\n-2.447,NA,2\n")
+    with pytest.raises(DataError, match="missing values in column 'c1'") as refused:
+        sabna.read_table(path)
+    assert len(str(refused.value)) < 1000
+
+
+def test_a_name_longer_than_a_cell_of_csv_is_refused(tmp_path: Path) -> None:
+    """A network read from .dot could not be read again when it was written as an adjacency matrix."""
+    path = tmp_path / "long.dot"
+    path.write_text("digraph network { " + "x" * 131_073 + "; }")
+    with pytest.raises(DataError, match=r"long\.dot.*131,073 characters"):
+        sabna.read_network(path)
+    path.write_text("digraph network { " + "x" * 131_072 + "; }")
+    network = sabna.read_network(path)
+    network.save(tmp_path / "long.csv")
+    assert sabna.read_network(tmp_path / "long.csv").variables == network.variables
+
+
+def test_a_workbook_with_a_part_larger_than_itself_is_refused(tmp_path: Path) -> None:
+    """As much memory was asked for as the directory of the archive announced: four gigabytes."""
+    path = tmp_path / "broken.xlsx"
+    pd.DataFrame({"a": [0, 1], "b": [1, 0]}).to_excel(path, index=False)
+    content = bytearray(path.read_bytes())
+    entry = content.rindex(b"xl/workbook.xml") - 46  # in the central directory, whose entries have 46 bytes before it
+    assert content[entry : entry + 4] == b"PK\x01\x02"
+    content[entry + 20 : entry + 24] = (0xEE000130).to_bytes(4, "little")
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"broken\.xlsx: not a workbook.*larger than the file"):
+        sabna.read_table(path)
+
+
 def test_files_of_scores_and_of_networks_are_no_tables(tmp_path: Path) -> None:
     """A score file read as CSV was one column of text, and its network "proven optimal"."""
     for suffix in {*GRAPH_FORMATS, *NETWORK_FORMATS} - {".csv"}:

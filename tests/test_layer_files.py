@@ -16,6 +16,7 @@ from sabna.cli.app import run as command
 from sabna.parents.graph import ParentGraph
 from sabna.searching.steps import layer_files, plain_search
 from sabna.workdir.folder import Saver
+from tests.test_reading_limits import linux, watched
 from tests.test_tree import some_graph
 from tests.workdirs import Killed, at_write, check_every_damage
 
@@ -191,3 +192,24 @@ def test_a_memory_limit_that_memory_cannot_keep(tmp_path: Path) -> None:
     assert sabna.search(graph, "bfs", upper_bound=False, limits=Tight()).status == "memory_limit"
     found = answers(sabna.search(graph, "bfs", n_jobs=1, limits=Tight(), work=tmp_path / "w", upper_bound=False))
     assert found[:2] == expected[:2]
+
+
+@pytest.mark.slow
+@linux
+@pytest.mark.parametrize("limit", [85_000_000, 95_000_000])
+def test_files_that_are_read_count_against_the_memory_limit(limit: int, tmp_path: Path) -> None:
+    """Where one page of a mapped file is touched the system maps up to two megabytes: 168 MB were held under 95."""
+    rng = np.random.default_rng(5)
+    columns = rng.integers(0, 2, (23, 80))
+    for k in range(2, 23):
+        columns[k] = np.where(rng.random(80) < 0.25, columns[k], columns[k - 1] ^ columns[k - 2])
+    path = tmp_path / "twenty-three.pg"
+    sabna.build_parent_graph(columns.T, "bic", max_parents=4).save(path)
+    bare = ["--strategy", "bfs", "--no-upper-bound", "--no-path-extension", "--jobs", 1, "--json", "--quiet"]
+    limits = ["--memory-limit", limit, "--work", tmp_path / "work"]
+    program = "import sys; from sabna.cli.app import run; sys.exit(run(sys.argv[1:]))"
+    run = watched("-c", program, "search", path, *bare, *limits)
+    assert run.code == 0
+    assert run.document["status"] == "optimal"
+    assert run.peak <= limit
+    assert run.document["cost_quanta"] == sabna.search(str(path)).cost_quanta

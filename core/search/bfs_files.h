@@ -56,7 +56,8 @@ class FileBfs {
     using Node = FileNode<W>;
     using Basket = std::vector<Node>;
 
-    // Children twice, as they are collected and as they are written; their nodes, at most an eighth as many; and a batch.
+    // Children twice, as they are collected and as they are written; their nodes, at most an eighth as many; as many of
+    // the files that are read; and a batch.
     bool take_memory() {
         const auto n = std::size_t(std::max(graph_.n, 1));
         const std::uint64_t free = watch_.budget() - std::min(watch_.used(), watch_.budget());
@@ -96,7 +97,7 @@ class FileBfs {
         for (int deeper = state_.layer; deeper <= graph_.n; ++deeper)
             waiting = std::min(waiting, state_.smallest[std::size_t(deeper)]);
         state_.lower = std::max(state_.lower, std::min(waiting, state_.pruned));
-        RunMerger<W> merger(std::move(runs), state_.taken);
+        RunMerger<W> merger(std::move(runs), state_.taken, capacity_ / 8);
         const bool nothing = merger.empty() && state_.taken.empty();
         finished_ = 0;
         while (!merger.empty()) {
@@ -240,7 +241,7 @@ class FileBfs {
     bool find_goal() {
         std::vector<NodeRun> runs;
         if (!files_.runs(graph_.n, runs)) return false;
-        RunMerger<W> merger(std::move(runs), {});
+        RunMerger<W> merger(std::move(runs), {}, capacity_ / 8);
         if (merger.empty()) return true;
         const Node goal = merger.next();
         reached_end_ = true;
@@ -258,10 +259,12 @@ class FileBfs {
             if (!files_.nodes(layer, runs)) return false;
             Node from;
             int variable = -1;
-            for (const NodeRun& run : runs) {
+            for (std::size_t r = 0, begin = 0; r < runs.size();) {
                 if (!poll()) return false;
-                for (std::size_t k = 0; k < run.size; ++k) {
-                    const Node node = node_of<W>(run, k);
+                read_block<W>(runs[r], begin, capacity_ / 8 + 1, nodes_);
+                begin += nodes_.size();
+                if (begin == runs[r].size) ++r, begin = 0;
+                for (const Node& node : nodes_) {
                     if (!node.set.subset_of(at.set) || node.g + successors_.least_cost(at.set - node.set) > at.g)
                         continue;
                     const int by = variable_between(node, at);

@@ -18,6 +18,7 @@ struct NodeRun {
     const std::uint64_t* words = nullptr;
     const std::int64_t* costs = nullptr;
     std::size_t size = 0;
+    bool mapped = false;  // they are part of a mapped file: what is read may be given back to the system
 };
 
 // What was expanded, and what came of it. Children of layer k stand from child_begin[k] to child_begin[k + 1].

@@ -72,4 +72,16 @@ class Pages {
     std::size_t bytes_ = 0;
 };
 
+// The pages that hold this part of a mapped file, which no one has written to, go back to the system; whoever reads there
+// again has them read again.
+inline void give_back(const void* begin, std::size_t bytes) {
+#if defined(__linux__)
+    constexpr std::uintptr_t page = 4096;
+    const auto at = reinterpret_cast<std::uintptr_t>(begin), first = at / page * page;
+    madvise(reinterpret_cast<void*>(first), at - first + bytes, MADV_DONTNEED);
+#else
+    (void)begin, (void)bytes;
+#endif
+}
+
 }  // namespace sabna

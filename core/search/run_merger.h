@@ -1,5 +1,8 @@
 // Merges sorted runs of nodes into one sorted stream in which every set stands once, at its least cost: the delayed detection
 // of duplicates. A heap holds the first node of every run; a stream can be taken up again at any of its nodes.
+//
+// Nodes are read in blocks, after which all pages are given back: where one page is touched the system maps up to two
+// megabytes of the file, and those of many runs took more memory than the search.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +12,7 @@
 
 #include "search/layer_files.h"
 #include "search/layer_table.h"
+#include "search/pages.h"
 
 namespace sabna {
 
@@ -19,20 +23,26 @@ struct FileNode {
     Cost g;
 };
 
+// Nodes `begin` to `begin + count` of a run, or as many as it has.
 template <int W>
-FileNode<W> node_of(const NodeRun& run, std::size_t k) {
-    FileNode<W> node;
-    std::memcpy(node.set.word, run.words + k * W, sizeof(node.set.word));
-    node.g = {run.costs[k]};
-    return node;
+void read_block(const NodeRun& run, std::size_t begin, std::size_t count, std::vector<FileNode<W>>& block) {
+    block.resize(std::min(count, run.size - std::min(begin, run.size)));
+    for (std::size_t k = 0; k < block.size(); ++k) {
+        std::memcpy(block[k].set.word, run.words + (begin + k) * W, sizeof(block[k].set.word));
+        block[k].g = {run.costs[begin + k]};
+    }
+    if (!run.mapped || block.empty()) return;
+    give_back(run.words, run.size * sizeof(VarSet<W>));
+    give_back(run.costs, run.size * sizeof(Cost));
 }
 
 template <int W>
 class RunMerger {
   public:
-    // `taken`: nodes of each run that are left out; empty for none.
-    RunMerger(std::vector<NodeRun> runs, std::vector<std::int64_t> taken)
-        : runs_(std::move(runs)), taken_(std::move(taken)) {
+    // `taken`: nodes of each run that are left out; empty for none. `room`: nodes of all runs to hold at a time.
+    RunMerger(std::vector<NodeRun> runs, std::vector<std::int64_t> taken, std::size_t room)
+        : runs_(std::move(runs)), taken_(std::move(taken)), blocks_(runs_.size()),
+          block_size_(std::clamp<std::size_t>(room / std::max<std::size_t>(runs_.size(), 1), 32, 1 << 14)) {
         taken_.resize(runs_.size(), 0);
         for (std::size_t r = 0; r < runs_.size(); ++r)
             if (push_head(r)) std::push_heap(heap_.begin(), heap_.end(), later);
@@ -58,6 +68,10 @@ class RunMerger {
     }
 
   private:
+    struct Block {
+        std::vector<FileNode<W>> nodes;
+        std::size_t next = 0;
+    };
     struct Head {
         FileNode<W> node;
         std::size_t shard, run;
@@ -67,7 +81,12 @@ class RunMerger {
     }
     bool push_head(std::size_t r) {
         if (std::size_t(taken_[r]) >= runs_[r].size) return false;
-        const FileNode<W> node = node_of<W>(runs_[r], std::size_t(taken_[r]));
+        Block& block = blocks_[r];
+        if (block.next == block.nodes.size()) {
+            read_block<W>(runs_[r], std::size_t(taken_[r]), block_size_, block.nodes);
+            block.next = 0;
+        }
+        const FileNode<W>& node = block.nodes[block.next++];
         heap_.push_back({node, LayerTable<W>::shard_of(LayerTable<W>::hash(node.set)), r});
         return true;
     }
@@ -81,6 +100,8 @@ class RunMerger {
 
     std::vector<NodeRun> runs_;
     std::vector<std::int64_t> taken_;
+    std::vector<Block> blocks_;
+    std::size_t block_size_;
     std::vector<Head> heap_;
 };
 

@@ -40,9 +40,15 @@ def quoted(text: object, most: int = 80) -> str:
     return shown if len(shown) <= most else f"{shown[: most - 3]}..."
 
 
+# Characters of a call or command that is shown to be tried: of one with longer names the message says enough.
+LONGEST_SUGGESTION = 1000
+
+
 def with_suggestion(message: str, suggestion: str) -> str:
     """A message that ends with what to try, if there is anything; below a list that is a line of its own."""
-    return message + (("\n" if "\n" in message else "; ") + f"try: {suggestion}" if suggestion else "")
+    if not suggestion or len(suggestion) > LONGEST_SUGGESTION:
+        return message
+    return message + ("\n" if "\n" in message else "; ") + f"try: {suggestion}"
 
 
 class SabnaError(Exception):

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 
 from sabna.base.errors import UsageError
 
+# Characters of a name: readers of CSV, Python's own among them, take no more to a cell.
+LONGEST_NAME = 131_072
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import UsageError, quoted
-from sabna.base.texts import did_you_mean, is_storable, shown
+from sabna.base.texts import LONGEST_NAME, did_you_mean, is_storable, shown
 from sabna.network.compare import compare
 from sabna.network.conditional import MixedParameters, checked_mixed
 from sabna.network.drawing import standalone_svg
@@ -350,5 +350,9 @@ def _check_texts(names: Iterable[Any], what: str) -> None:
     for name in names:
         if not isinstance(name, str):
             raise UsageError(f"{what} must be a text, not {shown(name)}")
+        if len(name) > LONGEST_NAME:
+            raise UsageError(
+                f"{what}, {shown(name)}, has {len(name):,} characters; at most {LONGEST_NAME:,} fit a file"
+            )
         if not is_storable(name):
             raise UsageError(f"{what}, {shown(name)}, holds half of a surrogate pair, which is no character")

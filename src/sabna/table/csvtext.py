@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from sabna.base.errors import DataError, UsageError, quoted
+from sabna.base.texts import LONGEST_NAME
 from sabna.base.varsets import MAX_VARIABLES
 
 # In the order of preference if the first lines leave a choice. Commas come last: within cells they are decimal signs.
@@ -193,7 +194,7 @@ def check_names(where: str, names: list[Any]) -> list[str]:
     for k, name in enumerate(texts, start=1):
         if not name.strip():
             raise DataError(f"{where}: column {k} has no name; name every column in the first row")
-        if len(name) > HEAD:
+        if len(name) > LONGEST_NAME:
             raise DataError(f"{where}: the name of column {k} has {len(name):,} characters; shorten it")
         try:
             name.encode("utf-8")

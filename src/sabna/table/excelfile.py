@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import datetime
 import importlib
+import os
 import warnings
 import zipfile
 from collections.abc import Iterator
@@ -74,6 +75,9 @@ def _workbook(where: str, path: str, budget: Budget) -> Iterator[Any]:
         ) from None
     try:
         with zipfile.ZipFile(path) as archive:
+            for info in archive.infolist():
+                if info.compress_size > os.path.getsize(path):  # else as much memory would be asked for
+                    raise zipfile.BadZipFile(f"{info.filename} is larger than the file")
             size = sum(info.file_size for info in archive.infolist() if info.filename.endswith("sharedStrings.xml"))
         budget.limits.require_memory(TEXT_FACTOR * size, f"reading the texts of {where}")
         with warnings.catch_warnings():

@@ -120,7 +120,7 @@ def read_plain(
     if size < _HEAD.size + _CHECKSUM:
         raise Unreadable("it is cut")
     content: NDArray[np.uint8] = np.memmap(path, dtype=np.uint8, mode="r")
-    if not written_here and hashlib.sha256(content[:-_CHECKSUM].data).digest() != content[-_CHECKSUM:].tobytes():
+    if not written_here and _digest(path, size - _CHECKSUM) != content[-_CHECKSUM:].tobytes():
         raise Unreadable("its checksum does not fit")
     magic, length = _HEAD.unpack(content[: _HEAD.size].tobytes())
     if magic != MAGIC:
@@ -134,6 +134,16 @@ def read_plain(
     if not isinstance(value, kind):
         raise Unreadable("it holds something else")
     return value
+
+
+def _digest(path: str | os.PathLike[str], size: int) -> bytes:
+    """Of the first bytes of a file, read piece by piece: pages of a mapped file would count as memory in use."""
+    digest = hashlib.sha256()
+    with open(path, "rb", buffering=0) as file:
+        while size > 0 and (piece := file.read(min(size, 1 << 20))):
+            digest.update(piece)
+            size -= len(piece)
+    return digest.digest()
 
 
 def _arrays(described: list[Any], content: NDArray[np.uint8], at: int) -> list[NDArray[Any]]:
