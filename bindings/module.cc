@@ -4,6 +4,8 @@
 
 NB_MODULE(SABNA_MODULE, m) {
     using namespace sabna::bindings;
+    // What threads or an unfinished run still hold when the interpreter ends is no news for who used the program.
+    nb::set_leak_warnings(false);
     m.doc() = "The native core of sabna. Use the functions of the package instead.";
     bind_results(m);
     bind_parents(m);

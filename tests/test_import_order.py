@@ -39,6 +39,7 @@ STATIONS = (
     "classifier",
     "bench",
     "cli",
+    "__main__",
 )
 # Their commands are loaded one by one, so that `sabna --help` is quick; benchmarks likewise.
 MAY_IMPORT_INSIDE_FUNCTIONS = ("cli", "bench")

@@ -80,3 +80,8 @@ def test_the_version_is_stated_once_and_cited_alike() -> None:
     assert stated is not None
     assert cited is not None
     assert stated[1] == cited[1] == sabna.__version__
+
+
+def test_the_package_runs_as_the_command() -> None:
+    told = subprocess.run([sys.executable, "-m", "sabna", "--version"], capture_output=True, text=True, check=True)
+    assert told.stdout == f"sabna {sabna.__version__}\n"
