@@ -93,24 +93,22 @@ def cut_rounds(
     return Cut(rounds.bound, rounds.cuts, rounds.number, rounds.closed, rounds.program)
 
 
+@dataclass(eq=False)
 class _Rounds:
-    """Rounds under way."""
+    """Rounds under way: what they work with, and how far they are."""
 
-    def __init__(
-        self,
-        program: CutProgram,
-        start: Cuts,
-        target: int,
-        limits: Limits,
-        listener: Listener,
-        allowed: RoundLimits,
-        threads: int,
-    ) -> None:
-        self.program, self.target, self.limits, self.listener = program, target, limits, listener
-        self.allowed, self.threads = allowed, threads
-        self.cuts, self.bound = start, -INFINITE
-        self.number = 0
-        self.closed = self.stopped = self.over = False
+    program: CutProgram
+    cuts: Cuts
+    target: int
+    limits: Limits
+    listener: Listener
+    allowed: RoundLimits
+    threads: int
+    bound: int = -INFINITE
+    number: int = 0
+    closed: bool = False
+    stopped: bool = False
+    over: bool = False
 
     def take(self, y: Ints, reduced: Reduced) -> None:
         """Bound and strike by the weights of the program's rows."""
