@@ -157,7 +157,7 @@ def test_the_last_steps_of_the_default_strategy_go_on(tmp_path: Path, at_write: 
     with WorkDir(tmp_path / "w") as work:
         stopped = 0
         while True:
-            at_write(4, Killed(), True)
+            at_write(10, Killed(), True)
             try:
                 found = run(Files(work))
                 break

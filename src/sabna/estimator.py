@@ -195,9 +195,10 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         if self.missing == "error" and (found := np.argwhere(_missing_cells(values)).tolist()):
             known = getattr(self, "feature_names_in_", None)
             where = found[0][1] + 1 if known is None else repr(str(known[found[0][1]]))
+            other = "" if score_type(self.scoring_method).continuous else ', or missing="category"'
             raise DataError(
                 f"Input X contains NaN: {len(found)} missing values, the first in row {found[0][0] + 1} of column "
-                f'{where}; use missing="drop" to leave out such rows, or missing="category"'
+                f'{where}; use missing="drop" to leave out such rows{other}'
             )
         return checked
 

@@ -85,6 +85,8 @@ def posterior(
         )
     if method == "kbest" or table.n > MOST_EXACT:
         return _over_the_best(table, settings, limits)
+    if options.get("k") is not None:
+        raise UsageError(f"k {options['k']}: the sums are over all networks here; leave k out, or use the method kbest")
     return _over_all(table, settings, limits)
 
 

@@ -228,7 +228,9 @@ class Knowledge:
             tiers = [k for k, tier in enumerate(self.tiers, start=1) if doubled in tier]
             yield 1, f"{doubled} is in tiers {' and '.join(map(str, tiers))}: put it in one"
         for parent, child in self.required:
-            if why := self.rules_out(parent, child):
+            if parent == child:
+                yield 1, f"{parent} -> {child} is required, but no variable can be its own parent: drop it"
+            elif why := self.rules_out(parent, child):
                 yield 2, f"{parent} -> {child} is required, but {why}: drop one of the two statements"
         wanted: dict[str, list[str]] = {}
         for parent, child in dict.fromkeys(self.required):

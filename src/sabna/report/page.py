@@ -28,6 +28,7 @@ from sabna.report.plot import gap_plot
 from sabna.report.words import (
     certificate_text,
     direction_words,
+    is_best,
     nats_text,
     notes,
     proof_text,
@@ -91,6 +92,7 @@ def render_page(result: Result) -> str:
         version=__version__,
         title=_title(result),
         status=status_text(result),
+        is_best=is_best(result),
         proof=f"{proof_text(result)} {certificate_text(result)}".rstrip(),
         notes=notes(result),
         facts=_facts(result),

@@ -12,6 +12,8 @@ from sabna.base.stop import CONVERGED
 from sabna.network.layout import label_of
 from sabna.report.words import (
     certificate_text,
+    is_best,
+    is_score_equivalent,
     notes,
     relative_gap,
     rows_text,
@@ -98,7 +100,7 @@ def _edge_lines(result: Result) -> list[Line]:
     """The strongest edges with bars, or the variables with their parents where no strengths are known."""
     network = result.network
     if not network.edges:
-        return [("", "  no edges" + (": no network that was considered scores better" if result.is_optimal else ""))]
+        return [("", "  no edges" + (": no network that was considered scores better" if is_best(result) else ""))]
     if result.arcs is None:
         listed = [f"  {label_of(c)} ← {', '.join(map(label_of, ps))}" for c, ps in network.parents.items() if ps]
         more = [("dim", f"  … and {len(listed) - MAX_EDGES} more")] if len(listed) > MAX_EDGES else []
@@ -119,8 +121,17 @@ def _edge_lines(result: Result) -> list[Line]:
     if "⇒" in signs:
         lines.append(("dim", "  ⇒ : interventions settle the direction"))
     if any(not arc.compelled for arc in shown):
-        lines.append(("dim", "  – : direction not settled, an equivalent network has the other one"))
+        lines.append(("dim", f"  – : {_either_way(result)}"))
     return lines
+
+
+def _either_way(result: Result) -> str:
+    """What the sign of a reversible edge means."""
+    if is_score_equivalent(result):
+        return "direction not settled, an equivalent network has the other one"
+    return (
+        f"a network with the same independences has the other direction; {score_name(result)} may prefer one of the two"
+    )
 
 
 def bar(share: float) -> str:

@@ -32,10 +32,15 @@ def nats_text(nats: float) -> str:
     return f"{nats:,.2f}" if nats == 0 or abs(nats) >= 0.095 else f"{nats:.3g}"
 
 
+def is_score_equivalent(result: Result) -> bool:
+    """Whether networks with the same independences have the same score; so it is of a score that is not known."""
+    known = result.score_type
+    return known is None or known not in ALL_SCORES or score_type(known).score_equivalent
+
+
 def direction_words(result: Result) -> tuple[str, str]:
     """What compelled and reversible mean under the score of the result."""
-    known = result.score_type
-    if known is None or known not in ALL_SCORES or score_type(known).score_equivalent:
+    if is_score_equivalent(result):
         return (
             "every network that fits the data as well has it this way round",
             "the data cannot tell the direction",
@@ -85,8 +90,21 @@ def size_text(size: float) -> str:
     return f"{size:.1f} {unit}" if unit != "B" and size < 10 else f"{size:.0f} {unit}"
 
 
+# Gaps up to this are the last digits of a proof, in nats; what a tolerance allows beyond is told.
+LAST_DIGITS = 1e-6
+
+
+def is_best(result: Result) -> bool:
+    """Whether no network is better but in the last digits: a tolerance may allow more."""
+    return result.is_optimal and result.gap <= LAST_DIGITS
+
+
 def status_text(result: Result) -> str:
     """What became of the run."""
+    if result.is_optimal and not is_best(result):
+        return (
+            f"within {result.gap:,.4g} of the best possible score, as a tolerance of {result.gap_tolerance:,g} allows"
+        )
     return STATUS_TEXT[result.status]
 
 

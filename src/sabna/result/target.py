@@ -36,6 +36,12 @@ def check_target(table: AnyTable, target: str, folds: int) -> None:
         hint = did_you_mean(target, table.names) or f"there are {some}"
         raise UsageError(f"target {shown(target)}: there is no such column; {hint}")
     shows = int(np.count_nonzero(_known(table, table.names.index(target))))
+    if shows < 2:
+        what = f"in which {shown(target)} is known " if shows < table.rows else ""
+        raise UsageError(
+            f"target {shown(target)}: {shows or 'no'} row{'s' * (shows != 1)} {what}cannot tell how well it is "
+            "predicted, which takes two at least; give more rows, or leave the target out"
+        )
     if folds > shows:
         what = f"rows that show {shown(target)}" if shows < table.rows else "rows"
         raise UsageError(f"folds {folds}: there are only {shows} {what}; choose fewer folds")

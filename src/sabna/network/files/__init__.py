@@ -101,7 +101,10 @@ def check_dialect(path: str | os.PathLike[str], dialect: str | None) -> None:
     """UsageError if a dialect is asked for that the format does not have."""
     known = DIALECTS.get(_module_of(path) or "", ())
     if dialect is not None and dialect not in known:
-        raise UsageError(f"dialect {dialect!r}: " + (f"choose one of {', '.join(known)}" if known else "only .bif has"))
+        raise UsageError(
+            f"dialect {dialect!r}: "
+            + (f"choose one of {', '.join(known)}" if known else "only .bif has dialects; leave it out")
+        )
 
 
 def write_network(

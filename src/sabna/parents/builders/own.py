@@ -121,8 +121,9 @@ def _sets_of(names: tuple[str, ...], table: Any) -> dict[str, dict[tuple[int, ..
             if child in given:
                 raise UsageError(f"own score: the table lists {child!r} among its own parents")
             key = tuple(sorted(place[name] for name in given))
-            if sets.setdefault(key, value) != value:
+            if key in sets and sets[key] != value:
                 raise UsageError(f"own score: the table gives two scores for {child!r} with the same parents")
+            sets[key] = value
     return found
 
 
