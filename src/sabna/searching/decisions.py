@@ -125,11 +125,11 @@ ASCENT_WORK = 30_000_000
 ASCENT_WORK_PER_VARIABLE = 600_000
 # Long lists: so many parent sets in all, and so many for each variable (on pigs, whose 441 variables have 98 each, the
 # cluster program needs no help). There the volume algorithm comes before it, in the first round; its work, and more
-# for every set. Some 2 to 6 s.
+# for every set. Some 2 to 8 s.
 LONG_LISTS = 15_000
 SETS_OF_LONG = 200
 VOLUME_WORK = 300_000_000
-VOLUME_WORK_PER_SET = 1_500
+VOLUME_WORK_PER_SET = 4_000
 # Rounds of the first cluster program where a variable has so many sets: most of its gain comes first, and pattern
 # databases and A* make more of it than further rounds do.
 FIRST_PROGRAM_ROUNDS = 12
