@@ -330,6 +330,14 @@ def test_a_workbook_with_a_part_larger_than_itself_is_refused(tmp_path: Path) ->
         sabna.read_table(path)
 
 
+def test_a_quote_that_is_never_closed_is_named(tmp_path: Path) -> None:
+    """Was told as a row with too few cells, whose remedy was to quote cells."""
+    path = tmp_path / "quote.csv"
+    path.write_text('a,b\n"x,2\n3,4\n')
+    with pytest.raises(DataError, match=r"quote\.csv, row 1 \(line 3\).*a quote that is opened in line 2.*close it"):
+        sabna.read_table(path)
+
+
 def test_files_of_scores_and_of_networks_are_no_tables(tmp_path: Path) -> None:
     """A score file read as CSV was one column of text, and its network "proven optimal"."""
     for suffix in {*GRAPH_FORMATS, *NETWORK_FORMATS} - {".csv"}:

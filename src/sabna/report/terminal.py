@@ -72,7 +72,8 @@ def summary_lines(result: Result) -> list[Line]:
     if result.status not in ("optimal", CONVERGED):
         lines.append(("", f"  at most {result.gap:,.4g} ({relative_gap(result)}) below the best possible score"))
     edges = f"{len(network.edges)} edge{'s' * (len(network.edges) != 1)}"
-    lines.append(("", f"  {len(network.variables)} variables, {edges}{rows}"))
+    variables = f"{len(network.variables)} variable{'s' * (len(network.variables) != 1)}"
+    lines.append(("", f"  {variables}, {edges}{rows}"))
     lines += [(NOTE, f"  {note}") for note in notes(result)]
     lines.append(("dim", f"  {_effort(result)}"))
     if result.certificate is not None:
@@ -90,7 +91,7 @@ def _effort(result: Result) -> str:
         parts.append(size_text(result.peak_memory_bytes))
     graph, search = (result.statistics.get(key) or {} for key in ("parent_graph", "search"))
     if "sets" in graph:
-        parts.append(f"{graph['sets']:,} parent sets")
+        parts.append(f"{graph['sets']:,} parent set{'s' * (graph['sets'] != 1)}")
     if "expanded" in search:
         parts.append(f"{search['expanded']:,} nodes expanded")
     return ", ".join(parts)

@@ -173,7 +173,7 @@ def rows_text(result: Result) -> str:
         return ""
     read, dropped = result.statistics.get("rows_read"), result.statistics.get("dropped_rows")
     of = f" of {read:,}" if isinstance(read, int) and isinstance(dropped, int) and dropped > 0 else ""
-    return f"{result.rows:,}{of} rows"
+    return f"{result.rows:,}{of} row{'s' * (result.rows != 1 or bool(of))}"
 
 
 def notes(result: Result) -> list[str]:

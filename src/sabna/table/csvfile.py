@@ -131,9 +131,9 @@ def _fault(form: _Form, reason: str) -> Exception:
         reader = csv.reader(text, delimiter=form.delimiter)
         try:
             for record in reader:
-                row, line = row + bool(record), reader.line_num
+                begin, row, line = line + 1, row + bool(record), reader.line_num
                 if record and len(record) != len(form.names):
-                    return _ragged(form, row, reader.line_num, record)
+                    return _ragged(form, row, begin, line, record)
         except csv.Error as error:
             if "field larger" not in str(error):
                 return DataError(f"{form.where}, line {reader.line_num}: not a CSV file that can be read: {error}")
@@ -149,8 +149,10 @@ def _no_rows(where: str) -> DataError:
     return DataError(f"{where}: there is a header but no row of data; add rows")
 
 
-def _ragged(form: _Form, row: int, line: int, record: list[str]) -> DataError:
+def _ragged(form: _Form, row: int, begin: int, line: int, record: list[str]) -> DataError:
     hint = f"complete the row, or quote cells that hold {form.delimiter!r}"
+    if line > begin:
+        hint = f"a quote that is opened in line {begin} takes in all up to line {line}: close it, or remove it"
     if form.delimiter == "," and len(form.names) == 1:
         hint += '; if these are decimal commas, give delimiter=";"'
     return DataError(
