@@ -74,6 +74,14 @@ def without_easy_ways_out(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -
     monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", rng.choice((0, 0, 0, 4)))
 
 
+def with_local_cuts(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> ParentGraph:
+    """A graph hard enough for local cuts, which are forced and have no others beside them."""
+    monkeypatch.setitem(STRATEGIES, "auto", Forced(True))
+    monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", 0)
+    monkeypatch.setattr(decisions, "CUT_ROUNDS", decisions.RoundLimits(most=12, derived_up_to=0))
+    return random_graph(rng.randrange(10**9), 8, sets=30, costs=1 << 34, hard=True)
+
+
 def searched_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small parts go through all the steps of large ones."""
     monkeypatch.setattr(decisions, "DENSE_AT_ONCE", 0)
