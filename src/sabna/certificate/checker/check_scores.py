@@ -41,6 +41,10 @@ ROUNDING = 2  # quanta that a cost may be off, see above
 FORMULAS = {"bic": "bic", "mdl": "bic", "aic": "aic", "bdeu": "bdeu", "k2": "k2"}
 
 
+class NotComputable(Exception):
+    """A table or a score from which the costs cannot be computed here: nothing is said of them."""
+
+
 class Table:
     """Columns as codes 0, 1, ... in the order of the graph's variables."""
 
@@ -51,13 +55,13 @@ class Table:
             delimiter = max(",;\t", key=head.count)
             rows = list(csv.reader(file, delimiter=delimiter))
         if not rows or set(names) - set(rows[0]):
-            raise NotImplementedError(f"{path}: a CSV file with a column for each variable is needed")
+            raise NotComputable(f"{path}: a CSV file with a column for each variable is needed")
         body = [row for row in rows[1:] if row]
         if any(len(row) != len(rows[0]) for row in body):
-            raise NotImplementedError(f"{path} has rows of different lengths")
+            raise NotComputable(f"{path} has rows of different lengths")
         columns = [[row[rows[0].index(name)].strip() for row in body] for name in names]
         if any(value in ("", "?", "NA", "nan") for column in columns for value in column):
-            raise NotImplementedError(f"{path} has missing values; write the table as it was scored, without them")
+            raise NotComputable(f"{path} has missing values; write the table as it was scored, without them")
         codes = [np.unique(column, return_inverse=True) for column in columns]
         self.rows, self.arity = len(body), [len(values) for values, _ in codes]
         self.codes = [inverse.astype(np.int64) for _, inverse in codes]
@@ -125,13 +129,13 @@ class Scorer:
 def check_scores(graph: Any, network: Ints, given: Any) -> list[str]:
     """What can be said of the scores, in words; ValueError if one is wrong or a useful set is missing.
 
-    NotImplementedError if this score or this table is beyond what is written here.
+    NotComputable if this score or this table is beyond what is written here.
     """
     score, parameters = given.score or graph.header.get("score") or "bic", graph.header.get("parameters", {})
     if score not in FORMULAS:
-        raise NotImplementedError(f"the score {score!r} cannot be computed here; {', '.join(FORMULAS)} can")
+        raise NotComputable(f"the score {score!r} cannot be computed here; {', '.join(FORMULAS)} can")
     if parameters.get("interventions"):
-        raise NotImplementedError("variables were set in some rows, which a table alone does not tell")
+        raise NotComputable("variables were set in some rows, which a table alone does not tell")
     with localcontext() as context:
         context.prec = 40
         table, arities = Table(given.data, graph.names), graph.header.get("arities")
@@ -222,7 +226,7 @@ def main(arguments: list[str] | None = None) -> int:
     def scores(graph: Any, network: Ints) -> list[str]:
         try:
             return check_scores(graph, network, given)
-        except (OSError, UnicodeDecodeError, NotImplementedError, csv.Error) as error:
+        except (OSError, UnicodeDecodeError, NotComputable, csv.Error) as error:
             raise rules["Unreadable"](f"the table: {error}") from None
         except ValueError as error:
             raise rules["Refused"](f"the table: {error}") from None
