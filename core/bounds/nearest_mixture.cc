@@ -1,6 +1,7 @@
 #include "bounds/nearest_mixture.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -82,34 +83,38 @@ class Mixture {
                 along_.erase(along_.begin() + at);
             product_.erase(product_.begin() + at);
             for (auto& row : product_) row.erase(row.begin() + at);
+            factored_ = std::min(factored_, q);
             any = true;
         }
         return any;
     }
 
     // Shares with sum 1, perhaps negative ones: the solution of (products + 1) share = 1, scaled (Wolfe 1976), by
-    // Cholesky's factors.
-    std::vector<double> nearest_of_plane() const {
+    // Cholesky's factors. Their rows for the networks before the first that left are those of the last time.
+    std::vector<double> nearest_of_plane() {
         const std::size_t n = networks_.size();
-        std::vector<double> factor(n * n), share(n);
-        for (std::size_t r = 0; r < n; ++r) {
-            double* row = factor.data() + r * n;
+        factor_.resize(n);
+        for (std::size_t r = factored_; r < n; ++r) {
+            std::vector<double>& row = factor_[r];
+            row.resize(r + 1);
             for (std::size_t c = 0; c <= r; ++c) {
-                const double* other = factor.data() + c * n;
+                const std::vector<double>& other = factor_[c];
                 double left = product_[r][c] + 1;
                 for (std::size_t k = 0; k < c; ++k) left -= row[k] * other[k];
                 row[c] = c < r ? left / other[c] : std::sqrt(std::max(left, 1e-10));
             }
         }
+        factored_ = n;
+        std::vector<double> share(n);
         for (std::size_t r = 0; r < n; ++r) {
             double left = 1;
-            for (std::size_t k = 0; k < r; ++k) left -= factor[r * n + k] * share[k];
-            share[r] = left / factor[r * n + r];
+            for (std::size_t k = 0; k < r; ++k) left -= factor_[r][k] * share[k];
+            share[r] = left / factor_[r][r];
         }
         double sum = 0;
         for (std::size_t r = n; r-- > 0;) {
-            for (std::size_t k = r + 1; k < n; ++k) share[r] -= factor[k * n + r] * share[k];
-            sum += share[r] /= factor[r * n + r];
+            sum += share[r] /= factor_[r][r];
+            for (std::size_t k = 0; k < r; ++k) share[k] -= factor_[r][k] * share[r];
         }
         for (double& s : share) s /= sum;
         return share;
@@ -121,6 +126,8 @@ class Mixture {
     std::vector<GroupNetwork> networks_;
     std::vector<double> share_, along_;
     std::vector<std::vector<double>> product_;
+    std::vector<std::vector<double>> factor_;  // rows of the lower triangle
+    std::size_t factored_ = 0;                 // so many of them are up to date
 };
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -133,39 +140,52 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 
 template <class T>
 LeastNetwork<T>::LeastNetwork(const GroupFamilies& families)
-    : families_(families), total_(std::size_t{1} << families.size), fit_(total_.size() * std::size_t(families.size)) {}
+    : families_(families), lanes_(families.size <= 8 ? 8 : 16), total_(std::size_t{1} << families.size),
+      fit_(total_.size() * lanes_) {}
+
+// Every set has room for what its subsets have.
+template <class T>
+template <std::size_t lanes>
+void LeastNetwork<T>::spread() {
+    const std::size_t subsets = total_.size();
+    for (std::size_t bit = 1; bit < subsets; bit <<= 1)
+        for (std::size_t set = 0; set < subsets; ++set) {
+            if (set & bit) continue;
+            const T* __restrict less = fit_.data() + set * lanes;
+            T* __restrict more = fit_.data() + (set + bit) * lanes;
+            for (std::size_t lane = 0; lane < lanes; ++lane) more[lane] = std::min(more[lane], less[lane]);
+        }
+}
 
 template <class T>
 T LeastNetwork<T>::find(const std::vector<T>& cost, GroupNetwork& network) {
     const std::size_t subsets = total_.size();
-    const auto size = std::size_t(families_.size);
     constexpr T never = std::numeric_limits<T>::max() / 16;
     std::fill(fit_.begin(), fit_.end(), never);
-    std::fill(total_.begin(), total_.end(), never);
-    for (std::size_t i = 0; i < size; ++i) {
-        T* fit = fit_.data() + i * subsets;
+    for (std::size_t i = 0; i < std::size_t(families_.size); ++i)
         for (int f = families_.start[i]; f < families_.start[i + 1]; ++f) {
-            const std::size_t mask = families_.mask[std::size_t(f)];
-            fit[mask] = std::min(fit[mask], cost[std::size_t(f)]);
+            T& fit = fit_[families_.mask[std::size_t(f)] * lanes_ + i];
+            fit = std::min(fit, cost[std::size_t(f)]);
         }
-        for (std::size_t bit = 1; bit < subsets; bit <<= 1)
-            for (std::size_t low = 0; low < subsets; low += 2 * bit)
-                for (std::size_t set = low; set < low + bit; ++set) fit[set + bit] = std::min(fit[set + bit], fit[set]);
-    }
+    if (lanes_ == 8) spread<8>();
+    else spread<16>();
     total_[0] = 0;
-    for (std::size_t set = 0; set < subsets; ++set)
-        for (std::size_t i = 0; i < size; ++i) {
-            const std::size_t after = set | std::size_t{1} << i;
-            if (after != set) total_[after] = std::min(total_[after], total_[set] + fit_[i * subsets + set]);
+    for (std::size_t set = 1; set < subsets; ++set) {
+        T least = never;
+        for (std::size_t left = set; left; left &= left - 1) {  // who comes last
+            const std::size_t before = set & ~(left & -left);
+            least = std::min(least, total_[before] + fit_[before * lanes_ + std::size_t(std::countr_zero(left))]);
         }
+        total_[set] = least;
+    }
     // Backwards: whose step led here, and the family that it was.
     for (std::size_t set = subsets - 1; set;) {
         std::size_t i = 0, before = set;
         for (;; ++i) {
             before = set & ~(std::size_t{1} << i);
-            if (before != set && total_[before] + fit_[i * subsets + before] == total_[set]) break;
+            if (before != set && total_[before] + fit_[before * lanes_ + i] == total_[set]) break;
         }
-        const T wanted = fit_[i * subsets + before];
+        const T wanted = fit_[before * lanes_ + i];
         for (int f = families_.start[i];; ++f)
             if ((families_.mask[std::size_t(f)] & ~before) == 0 && cost[std::size_t(f)] == wanted) {
                 network[i] = f;

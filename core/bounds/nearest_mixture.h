@@ -41,8 +41,13 @@ class LeastNetwork {
     T find(const std::vector<T>& cost, GroupNetwork& network);
 
   private:
+    template <std::size_t lanes>
+    void spread();
+
     const GroupFamilies& families_;
-    std::vector<T> total_, fit_;
+    std::size_t lanes_;     // of fit_: members, and some more for whole vectors of them
+    std::vector<T> total_;  // [set of members]
+    std::vector<T> fit_;    // [set of members that come before][member]
 };
 
 extern template class LeastNetwork<double>;

@@ -27,6 +27,7 @@ from sabna.bounds.cuts import (
     cluster_coefficients,
     halved,
     reduced_by,
+    row_sizes,
     rows_of,
     weighted,
 )
@@ -78,6 +79,7 @@ class CutProgram:
         self.made += [cuts.entries(d) for d in range(len(cuts.y))]
         self.local = cuts.local
         self.store, self.b = rows_of(graph, cuts)
+        self.sizes = row_sizes(self.a, self.b, graph.offsets)
         self.kind = np.repeat([CLUSTER, LOCAL, DERIVED], [len(cuts.clusters), len(cuts.local), len(cuts.y)])
         self.rows = np.flatnonzero(cuts.weights > 0)  # those in the program, in its order
         self.idle = np.zeros(len(self.rows), np.int64)
@@ -166,6 +168,7 @@ class CutProgram:
             self.store = room
         self.store[first:last] = a
         self.b = np.concatenate([self.b, b])
+        self.sizes = np.concatenate([self.sizes, row_sizes(a, b, self.graph.offsets)])
         self.made += made
         self.kind = np.concatenate([self.kind, np.full(len(b), kind)])
         self.add_rows(np.arange(first, last))
@@ -239,7 +242,7 @@ class CutProgram:
         """The row duals as whole quanta, one for every row of the matrix."""
         y = np.zeros(len(self.b))
         y[self.rows] = duals[self.graph.n :] * QUANTA_PER_NAT
-        return weighted(y, self.a, self.b, self.graph.offsets)
+        return weighted(y, self.sizes)
 
     def reduced(self, y: Ints) -> Reduced:
         """The bound of weights, in integers."""
@@ -287,6 +290,7 @@ class CutProgram:
                 source, locals_so_far = locals_so_far, locals_so_far + 1
             made.append((number[source] if self.kind[r] == DERIVED else source, times))
         self.made, self.kind, self.b, self.store = made, self.kind[stay], self.b[stay], self.store[stay]
+        self.sizes = self.sizes[stay]
         self.rows = number[self.graph.n + self.rows] - self.graph.n
 
     def refine(self, limits: Limits, rounds: int = 2) -> Ints | None:
@@ -305,7 +309,7 @@ class CutProgram:
                 break
             more = np.zeros(len(y))
             more[self.rows] = np.floor(solution.duals[self.graph.n :] * (QUANTA_PER_NAT / scale))
-            y = weighted(y + to_quanta(more), self.a, self.b, self.graph.offsets)
+            y = weighted(y + to_quanta(more), self.sizes)
         every = np.arange(len(self.columns), dtype=np.int32)
         self.highs.changeColsCost(len(every), every, self.nats[self.columns])
         return y

@@ -160,16 +160,20 @@ def halved(
     return half.astype(np.int16), -(-right // 2)
 
 
-def weighted(y: NDArray[np.floating] | Ints, a: Coefficients, b: Ints, offsets: Ints) -> Ints:
-    """Weights in whole quanta, rounded down; all of them smaller where sums would have no room (core/cost.h).
+def row_sizes(a: Coefficients, b: Ints, offsets: Ints) -> Ints:
+    """What every row can add at most, for each unit of its weight, to a bound or to the reduced costs of all variables.
 
-    What a row can add to a bound or to the reduced costs of all variables together is at most its weight times the sum
-    of its variables' largest coefficients in size, and its right side.
+    The sum of its variables' largest coefficients in size, and its right side; fewer parent sets only make it smaller.
     """
+    largest = np.maximum(np.maximum.reduceat(a, offsets[:-1], axis=1), -np.minimum.reduceat(a, offsets[:-1], axis=1))
+    sizes: Ints = largest.sum(axis=1, dtype=np.int64) + np.abs(b)
+    return sizes
+
+
+def weighted(y: NDArray[np.floating] | Ints, sizes: Ints) -> Ints:
+    """Weights of rows in whole quanta, rounded down; all of them smaller where sums have no room (core/cost.h)."""
     weights = to_quanta(np.asarray(y), 0)
-    used = np.flatnonzero(weights)
-    size = np.maximum.reduceat(np.abs(a[used]), offsets[:-1], axis=1).sum(axis=1, dtype=np.int64) + np.abs(b[used])
-    total = float((weights[used].astype(np.float64) * size).sum())
+    total = float((weights.astype(np.float64) * sizes).sum())
     if total > MOST_WEIGHT:
         weights = np.floor(weights * (MOST_WEIGHT / total)).astype(np.int64)
     return weights
@@ -187,7 +191,7 @@ def reduced_by(graph: ParentGraph, a: Coefficients, b: Ints, y: Ints) -> Reduced
 def reduced_costs_of(graph: ParentGraph, cuts: Cuts) -> Reduced:
     """The same for cuts as they travel with a part."""
     a, b = rows_of(graph, cuts)
-    return reduced_by(graph, a, b, weighted(cuts.weights, a, b, graph.offsets))
+    return reduced_by(graph, a, b, weighted(cuts.weights, row_sizes(a, b, graph.offsets)))
 
 
 def possible(graph: ParentGraph, reduced: Reduced, target: int) -> NDArray[np.bool_]:

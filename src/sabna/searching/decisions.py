@@ -235,7 +235,8 @@ def _cuts_wanted(part: Part, memory: int) -> bool:
 
 
 def _many_weights(part: Part) -> bool:
-    return len(part.clusters) > MANY_WEIGHTS * part.n
+    in_reach = part.progress.nodes_expected < TOO_MANY_NODES
+    return in_reach and len(part.clusters) > MANY_WEIGHTS * part.n
 
 
 def _after_round(part: Part) -> str:
