@@ -113,8 +113,8 @@ class Mixture {
         }
         double sum = 0;
         for (std::size_t r = n; r-- > 0;) {
+            for (std::size_t k = r + 1; k < n; ++k) share[r] -= factor_[k][r] * share[k];
             sum += share[r] /= factor_[r][r];
-            for (std::size_t k = 0; k < r; ++k) share[k] -= factor_[r][k] * share[r];
         }
         for (double& s : share) s /= sum;
         return share;
