@@ -71,16 +71,17 @@ def test_the_average_point_has_one_set_for_every_variable_after_fixing(seed: int
             program.drop_fixed_columns()
 
 
-def test_many_weights_keep_group_programs_and_zero_half_cuts_out() -> None:
-    """Protects from programs that would settle hundreds of weights anew on long lists, for nothing."""
+def test_many_weights_keep_group_and_cut_programs_out_while_astar_may_be_in_reach() -> None:
+    """Protects from programs that would settle hundreds of weights anew on long lists, where A* would end soon."""
     graph = random_graph(1, 45)
     part = replace(Part.whole(graph), depth=1, target=1 << 50, progress=Progress(step=decisions.CLUSTER_PROGRAM))
     sets = np.ascontiguousarray(np.full((45 * decisions.MANY_WEIGHTS + 1, graph.sets.shape[1]), 3, np.uint64))
     ones = np.ones(len(sets), np.int64)
     many = replace(part, clusters=Clusters(sets, ones, ones))
     few = replace(part, clusters=Clusters(sets[:-1], ones[:-1], ones[:-1]))
+    hopeless = replace(many, progress=replace(part.progress, nodes_expected=decisions.TOO_MANY_NODES))
     steps = [
         decisions.next_step(replace(p, progress=replace(p.progress, one_component=True)), Limits(), 1)
-        for p in (many, few)
+        for p in (many, few, hopeless)
     ]
-    assert steps == [decisions.PATTERN_TABLES, decisions.CUT_PROGRAM]
+    assert steps == [decisions.PATTERN_TABLES, decisions.CUT_PROGRAM, decisions.CUT_PROGRAM]

@@ -98,8 +98,8 @@ GROUPS_REST = 1
 GROUPS_FROM = 40
 GROUPS_LATER = 3
 MOST_PROGRAM_ROUNDS = 120
-# With more cluster weights than this for each variable the group and the cut program are left out: their
-# programs would have to settle all of these weights anew.
+# With more cluster weights than this for each variable the group and the cut program are left out, while A* may be in
+# reach: their programs would have to settle all of these weights anew.
 MANY_WEIGHTS = 4
 
 # Before a part is branched for the first time a network a nat from the best costs a dozen nodes more: a longer search

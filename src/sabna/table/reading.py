@@ -228,10 +228,8 @@ def warn_of_constants(where: str, constant: list[str]) -> None:
     """Name columns that hold one value only."""
     if constant:
         listed = ", ".join(repr(name) for name in constant[:5]) + (", ..." if len(constant) > 5 else "")
-        warn(
-            f"{where}: {len(constant)} constant column{'s' if len(constant) > 1 else ''} ({listed}): "
-            "kept, but nothing can be learned about them",
-        )
+        s, them = ("s", "them") if len(constant) > 1 else ("", "it")
+        warn(f"{where}: {len(constant)} constant column{s} ({listed}): kept, but nothing can be learned about {them}")
 
 
 def load_example(name: str) -> Table:
