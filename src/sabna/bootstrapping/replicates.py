@@ -19,9 +19,10 @@ import sys
 import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import IO, Any
 
 import numpy as np
@@ -167,6 +168,7 @@ def _memory_for_workers(limits: Limits) -> int:
 def _learn_by_workers(task: Replicates, numbers: Sequence[int], count: int, limits: Limits) -> Iterator[Replicate]:
     """The same by worker processes; each has a thread here that waits for it."""
     idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+    answers: queue.SimpleQueue[Future[Replicate]] = queue.SimpleQueue()
     message = pickle.dumps((task, _memory_for_workers(limits) // count))
     workers: list[Worker] = []
 
@@ -182,8 +184,16 @@ def _learn_by_workers(task: Replicates, numbers: Sequence[int], count: int, limi
         for _ in range(count):
             workers.append(Worker(message))
             idle.put(workers[-1])
-        for future in as_completed([pool.submit(learn, b) for b in numbers]):
-            yield future.result()
+        # A few at a time, and answers by a queue: `as_completed` and `wait` hold the locks of all futures for a while, and
+        # a Ctrl-C in that while leaves them locked, so that the pool never ends.
+        left = iter(numbers)
+        for b in islice(left, 2 * count):
+            pool.submit(learn, b).add_done_callback(answers.put)
+        for _ in numbers:
+            answer = answers.get().result()
+            for b in islice(left, 1):
+                pool.submit(learn, b).add_done_callback(answers.put)
+            yield answer
     finally:
         for worker in workers:
             worker.kill()
