@@ -100,7 +100,7 @@ def test_an_interrupted_bootstrap_gives_what_it_has_and_leaves_no_worker() -> No
         time.sleep(0.1)
         workers = psutil.Process(process.pid).children()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: all of them get it
-    output = process.communicate(timeout=120)[0].split()
+    output = process.communicate(timeout=30)[0].split()
     assert int(output[0]) > 0
     assert output[1] == "interrupted"
     assert len(workers) == 2

@@ -184,8 +184,8 @@ def _learn_by_workers(task: Replicates, numbers: Sequence[int], count: int, limi
         for _ in range(count):
             workers.append(Worker(message))
             idle.put(workers[-1])
-        # A few at a time, and answers by a queue: `as_completed` and `wait` hold the locks of all futures for a while, and
-        # a Ctrl-C in that while leaves them locked, so that the pool never ends.
+        # A few at a time, and answers by a queue: `as_completed` and `wait` hold the locks of all futures for a while,
+        # and a Ctrl-C in that while leaves them locked, so that the pool never ends.
         left = iter(numbers)
         for b in islice(left, 2 * count):
             pool.submit(learn, b).add_done_callback(answers.put)
