@@ -53,8 +53,8 @@ struct LocalCutOptions {
     int threads = 1;
 };
 
-// Broken cuts, deepest first. The same for the same input, whatever the machine and the threads. When the watch stops,
-// those found by then.
+// Broken cuts, deepest first. The same for the same input, whatever the threads; other instructions for floating-point
+// numbers may lead to other cuts. When the watch stops, those found by then.
 std::vector<LocalCut> local_cuts(const PointOfGraph& point, const LocalCutOptions& options, Watch& watch);
 
 }  // namespace sabna

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "bounds/growing_cholesky.h"
+
 namespace sabna {
 
 namespace {
@@ -34,12 +36,10 @@ class Mixture {
         double along = 0;
         for (int i = 0; i < size_; ++i) along += point_[std::size_t(network[std::size_t(i)])];
         along_.push_back(along);
-        const std::size_t last = networks_.size() - 1;
-        product_.emplace_back(networks_.size());
-        for (std::size_t other = 0; other <= last; ++other) {
-            product_[last][other] = product(last, other);
-            if (other < last) product_[other].push_back(product_[last][other]);
-        }
+        std::vector<double> row;
+        for (std::size_t other = 0; other < networks_.size(); ++other)
+            row.push_back(product(networks_.size() - 1, other) + 1);
+        factor_.add(std::move(row));
     }
 
     // The mixture less the point.
@@ -81,41 +81,17 @@ class Mixture {
             const auto at = std::ptrdiff_t(q);
             networks_.erase(networks_.begin() + at), share_.erase(share_.begin() + at),
                 along_.erase(along_.begin() + at);
-            product_.erase(product_.begin() + at);
-            for (auto& row : product_) row.erase(row.begin() + at);
-            factored_ = std::min(factored_, q);
+            factor_.remove(q);
             any = true;
         }
         return any;
     }
 
-    // Shares with sum 1, perhaps negative ones: the solution of (products + 1) share = 1, scaled (Wolfe 1976), by
-    // Cholesky's factors. Their rows for the networks before the first that left are those of the last time.
-    std::vector<double> nearest_of_plane() {
-        const std::size_t n = networks_.size();
-        factor_.resize(n);
-        for (std::size_t r = factored_; r < n; ++r) {
-            std::vector<double>& row = factor_[r];
-            row.resize(r + 1);
-            for (std::size_t c = 0; c <= r; ++c) {
-                const std::vector<double>& other = factor_[c];
-                double left = product_[r][c] + 1;
-                for (std::size_t k = 0; k < c; ++k) left -= row[k] * other[k];
-                row[c] = c < r ? left / other[c] : std::sqrt(std::max(left, 1e-10));
-            }
-        }
-        factored_ = n;
-        std::vector<double> share(n);
-        for (std::size_t r = 0; r < n; ++r) {
-            double left = 1;
-            for (std::size_t k = 0; k < r; ++k) left -= factor_[r][k] * share[k];
-            share[r] = left / factor_[r][r];
-        }
+    // Shares with sum 1, perhaps negative ones: the solution of (products + 1) share = 1, scaled (Wolfe 1976).
+    std::vector<double> nearest_of_plane() const {
+        std::vector<double> share = factor_.solved_for_ones();
         double sum = 0;
-        for (std::size_t r = n; r-- > 0;) {
-            for (std::size_t k = r + 1; k < n; ++k) share[r] -= factor_[k][r] * share[k];
-            sum += share[r] /= factor_[r][r];
-        }
+        for (const double s : share) sum += s;
         for (double& s : share) s /= sum;
         return share;
     }
@@ -125,13 +101,12 @@ class Mixture {
     double square_ = 0;
     std::vector<GroupNetwork> networks_;
     std::vector<double> share_, along_;
-    std::vector<std::vector<double>> product_;
-    std::vector<std::vector<double>> factor_;  // rows of the lower triangle
-    std::size_t factored_ = 0;                 // so many of them are up to date
+    GrowingCholesky factor_;  // of products + 1
 };
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
     double sum = 0;
+#pragma omp simd reduction(+ : sum)
     for (std::size_t f = 0; f < a.size(); ++f) sum += a[f] * b[f];
     return sum;
 }
@@ -149,11 +124,12 @@ template <std::size_t lanes>
 void LeastNetwork<T>::spread() {
     const std::size_t subsets = total_.size();
     for (std::size_t bit = 1; bit < subsets; bit <<= 1)
-        for (std::size_t set = 0; set < subsets; ++set) {
-            if (set & bit) continue;
-            const T* __restrict less = fit_.data() + set * lanes;
-            T* __restrict more = fit_.data() + (set + bit) * lanes;
-            for (std::size_t lane = 0; lane < lanes; ++lane) more[lane] = std::min(more[lane], less[lane]);
+        for (std::size_t set = bit; set < subsets; set = (set + 1) | bit) {
+            const T* __restrict less = fit_.data() + (set - bit) * lanes;
+            T* __restrict more = fit_.data() + set * lanes;
+#pragma omp simd
+            for (std::size_t lane = 0; lane < lanes; ++lane)
+                more[lane] = less[lane] < more[lane] ? less[lane] : more[lane];
         }
 }
 
@@ -161,7 +137,9 @@ template <class T>
 T LeastNetwork<T>::find(const std::vector<T>& cost, GroupNetwork& network) {
     const std::size_t subsets = total_.size();
     constexpr T never = std::numeric_limits<T>::max() / 16;
-    std::fill(fit_.begin(), fit_.end(), never);
+    T* fits = fit_.data();
+#pragma omp simd
+    for (std::size_t at = 0; at < fit_.size(); ++at) fits[at] = never;
     for (std::size_t i = 0; i < std::size_t(families_.size); ++i)
         for (int f = families_.start[i]; f < families_.start[i + 1]; ++f) {
             T& fit = fit_[families_.mask[std::size_t(f)] * lanes_ + i];

@@ -65,7 +65,10 @@ def halvings(point: Columns, most: int, orders: int, seed: int) -> list[Halving]
         return []
     equations = np.zeros((len(row_start) - 1, point.n), np.int64)
     equations[np.repeat(np.arange(len(equations)), np.diff(made.variable_start)), made.variable] = -1
-    total = np.add.reduceat(a[row], row_start[:-1], axis=0, dtype=np.int16)
+    # Single precision adds up such small integers exactly, and a product of matrices is the fastest way to do so.
+    summed = np.zeros((len(equations), len(a)), np.float32)
+    summed[np.repeat(np.arange(len(equations)), np.diff(row_start)), row] = 1
+    total = (summed @ a.astype(np.float32)).astype(np.int64)
     equations[:, own[chosen]] = -(total[:, chosen] & 1)
     # Whole multiples of equations change nothing, and keep the coefficients small.
     begin = np.searchsorted(own, np.arange(point.n))
