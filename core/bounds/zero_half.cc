@@ -109,8 +109,8 @@ class ZeroHalf {
         rows[std::size_t(best - rows.data())].waiting = false;
     }
 
-    // What the row loses with the best equations, or too much already by some of its columns; `equations` takes their
-    // variables.
+    // What the row loses with the best equations; `equations` takes their variables. Without, too much by some columns is
+    // enough to know.
     double loss_of(const Bits& parity, bool odd, double slack, std::vector<std::int32_t>* equations) const {
         double loss = slack, cheapest = 2;
         std::int32_t turn = -1;
@@ -125,7 +125,7 @@ class ZeroHalf {
             }
             if (std::abs(1 - 2 * share) < cheapest) cheapest = std::abs(1 - 2 * share), turn = variable;
         };
-        for (std::size_t w = 0; w < parity.size() && loss < options_.most_loss; ++w)
+        for (std::size_t w = 0; w < parity.size() && (equations || loss < options_.most_loss); ++w)
             for (std::uint64_t word = parity[w]; word; word &= word - 1) {
                 const std::size_t c = w * 64 + std::size_t(std::countr_zero(word));
                 if (point_.variable[c] != variable) settle(), variable = point_.variable[c], share = 0;
