@@ -60,7 +60,7 @@ core-test: $(VENV)/compiled
 	build/dev/core_tests
 
 test-slow: $(VENV)/tools
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow -n 2 --dist worksteal
 
 # Random attacks for MINUTES, seeds printed: sequences of calls against a model (five parts in six), mutated files.
 MINUTES ?= 60
