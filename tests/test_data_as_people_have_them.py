@@ -235,8 +235,8 @@ def test_what_to_do_about_holes_is_what_the_score_can_do() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"missing": "available", "interventions": "note"}, "interventions: not together with missing 'available'"),
-        ({"missing": "em", "time": "adm. date"}, "not together with missing 'em'.*; leave one of them out"),
+        ({"missing": "available", "interventions": "note"}, 'interventions: not together with missing="available"'),
+        ({"missing": "em", "time": "adm. date"}, 'not together with missing="em".*; leave one of them out'),
         ({"missing": "drop"}, r"beside the categories \(score=\"bcg\"\)"),
         ({"score": "pnal"}, r"score=\"pnal-cg\""),
         ({"score": "pnal-g"}, r"score=\"pnal-cg\""),

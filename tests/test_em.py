@@ -236,7 +236,7 @@ def test_the_same_seed_gives_the_same_result_and_knowledge_is_obeyed() -> None:
         ({"certificate": "proof.cert"}, "no proof about the data"),
         ({"work": "run"}, "not together"),
         ({"score": "bdeu"}, "use bic"),
-        ({"missing": "drop", "em_starts": 3}, "belongs to missing 'em'"),
+        ({"missing": "drop", "em_starts": 3}, 'belongs to missing="em"'),
     ],
 )
 def test_what_em_cannot_do_is_refused(options: dict[str, Any], message: str) -> None:

@@ -239,11 +239,11 @@ def test_the_prior_of_bge_on_the_command_line(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("score", "options", "message"),
     [
-        ("bic-g", {"alpha_mu": 2.0}, "score 'bic-g' has no parameter 'alpha_mu': it is one of bge"),
+        ("bic-g", {"alpha_mu": 2.0}, "score 'bic-g' has no parameter `alpha_mu`: it is one of bge"),
         (
             "bge",
             {"equivalent_sample_size": 2.0},
-            "score 'bge' has no parameter 'equivalent_sample_size': it is one of bdeu, bds",
+            "score 'bge' has no parameter `equivalent_sample_size`: it is one of bdeu, bds",
         ),
         ("bge", {"alpha_mu": 0.0}, "alpha_mu 0.0: write a number above 0"),
         ("bge", {"alpha_mu": math.inf}, "alpha_mu inf: write a number above 0"),

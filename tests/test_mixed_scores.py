@@ -320,7 +320,7 @@ def test_what_a_score_cannot_take_is_refused() -> None:
         build_parent_graph(holes, "bcg")
     with pytest.raises(UsageError, match="needs complete rows; use pnal"):
         sabna.learn("example:asia", "bdeu", missing="available")
-    with pytest.raises(UsageError, match="has no parameter 'pnal_k'"):
+    with pytest.raises(UsageError, match="has no parameter `pnal_k`"):
         sabna.learn("example:asia", "bic", pnal_k=1.0)
     with pytest.raises(UsageError, match="alpha_w"):
         build_parent_graph(mixed_table(0), "bcg", alpha_w=2.0)

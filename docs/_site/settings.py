@@ -14,7 +14,8 @@ last column; on the command line it is a flag of the command of that name. Every
 done, and an option that the chosen score or strategy does not use is refused.
 
 `--settings FILE` reads options from a TOML file, one a line under their Python names, or from a result saved as JSON.
-`data` names the table. Options on the command line override those of the file.
+`data` names the table. Options on the command line override those of the file. Names of files are
+relative to the folder that the command runs in.
 
 ```toml
 data = "patients.csv"
@@ -23,7 +24,9 @@ max_parents = 3
 time_limit = 600
 ```
 
-A result keeps the options it was made with under `run`, so that `sabna learn --settings result.json` makes it again.
+A result keeps the options it was made with under `run`, so that `sabna learn --settings result.json` makes it again. So
+do the files of `kbest` and `bootstrap`. A note tells if the table has changed since. Beside the options below, files
+for `kbest` may name `k` or `bayes_factor`, those for `bootstrap` `replicates`, and those for `estimate` `seconds`.
 """
 
 

@@ -23,6 +23,7 @@ _HOME = {
     "MixedTable": "sabna.table",
     "NumericTable": "sabna.table",
     "bootstrap": "sabna.bootstrapping.bootstrap",
+    "estimate": "sabna.estimating",
     "graph_from_scores": "sabna.parents.builders.own",
     "read_mixed": "sabna.table",
     "read_numeric": "sabna.table",
@@ -59,6 +60,7 @@ __all__ = [
     "__version__",
     "bootstrap",
     "build_parent_graph",
+    "estimate",
     "graph_from_scores",
     "kbest",
     "learn",
@@ -85,6 +87,7 @@ if TYPE_CHECKING:
     from sabna.base.version import __version__ as __version__
     from sabna.bootstrapping.bootstrap import bootstrap as bootstrap
     from sabna.classifier import ExactBayesianNetworkClassifier as ExactBayesianNetworkClassifier
+    from sabna.estimating import estimate as estimate
     from sabna.estimator import ExactBayesianNetwork as ExactBayesianNetwork
     from sabna.handle import start as start
     from sabna.learning import learn as learn

@@ -9,6 +9,7 @@ widened by the scatter of the samples, is the uncertainty. It is a forecast: a t
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -56,6 +57,10 @@ class Range:
     def middle(self) -> float:
         """The geometric middle."""
         return float(np.sqrt(max(self.low, 1e-9) * max(self.high, 1e-9)))
+
+    def up_to(self, most: float) -> Range:
+        """The same, with no end above `most`."""
+        return Range(min(self.low, most), min(self.high, most))
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,8 @@ def estimate(data: Any, score: str = "bic", *, seconds: float = 6.0, **options: 
         return _exact(whole, time.monotonic() - started)
     generator = np.random.default_rng(settings["seed"])
     samples = _samples(table, score, options_of_graph, started + seconds, generator)
-    return _forecast(samples, whole, table.n, time.monotonic() - started)
+    possible = _possible(table.n, options_of_graph["max_parents"])
+    return _forecast(samples, whole, table.n, possible, time.monotonic() - started)
 
 
 def _measure(table: AnyTable, score: str, options: dict[str, Any], seconds: float) -> tuple[_Sample, bool]:
@@ -169,7 +175,17 @@ def _exact(whole: _Sample, spent: float) -> Estimate:
     )
 
 
-def _forecast(samples: Sequence[_Sample], whole: _Sample, n: int, spent: float) -> Estimate:
+def _possible(n: int, limit: Any) -> float:
+    """Parent sets that there can be at all.
+
+    >>> _possible(8, None), _possible(5, 2), _possible(5, {"a": 2})
+    (1024.0, 55.0, 80.0)
+    """
+    largest = limit if isinstance(limit, int) else n - 1  # by name: the others have none
+    return float(n * sum(math.comb(n - 1, k) for k in range(min(largest, n - 1) + 1)))
+
+
+def _forecast(samples: Sequence[_Sample], whole: _Sample, n: int, possible: float, spent: float) -> Estimate:
     """Draw the samples on to all variables; what the unfinished whole has seen is the least there is."""
     sizes = [s.variables for s in samples]
 
@@ -181,8 +197,8 @@ def _forecast(samples: Sequence[_Sample], whole: _Sample, n: int, spent: float) 
     package = process_memory()
     return Estimate(
         False,
-        drawn([s.sets for s in samples], whole.sets),
-        drawn([s.evaluated for s in samples], whole.evaluated),
+        drawn([s.sets for s in samples], whole.sets).up_to(possible),
+        drawn([s.evaluated for s in samples], whole.evaluated).up_to(possible),
         drawn([s.seconds for s in samples], whole.seconds),
         Range(core.low + package, core.high + package),
         tuple((s.variables, s.sets, s.evaluated, s.seconds) for s in samples),

@@ -240,7 +240,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         as_they_are = isinstance(self.discretize, str) and self.discretize in ("auto", "none")
         if not as_they_are or self.categorical:
             raise UsageError(
-                f"the score {self.scoring_method} takes the columns as numbers: leave out discretize and categorical"
+                f"the score {self.scoring_method} takes the columns as numbers: leave out `discretize` "
+                "and `categorical`"
             )
         kept = values[~_missing_cells(values).any(axis=1)] if self.missing == "drop" else values
         return NumericTable(tuple(names), _as_numbers(kept))

@@ -35,6 +35,7 @@ from sabna.parents.graph import ParentGraph
 from sabna.parents.keeping import claim_for_table, graph_hash, keep_input
 from sabna.parents.knowledge import Knowledge
 from sabna.parents.reading import read_rows, with_past
+from sabna.result.provenance import run_record
 from sabna.result.result import Result
 from sabna.scores.reading import score_for
 from sabna.searching.outcome import Run
@@ -64,6 +65,8 @@ from sabna.workdir.manifest import claim
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+# Listed where nobody says how many.
+NETWORKS = 10
 # With a Bayes factor at most so many networks are listed; `complete` tells whether that was all.
 AT_MOST = 100_000
 # The first guess of the slack for the k best, in nats above ln k; doubled until it is enough.
@@ -81,14 +84,14 @@ LARGEST_EXPONENT = 700.0
 @takes("kbest")
 def kbest(
     data: Any,
-    k: int = 10,
+    k: int | None = None,
     *,
     bayes_factor: float | None = None,
     at_most: int = AT_MOST,
     limits: Limits | None = None,
     **options: Unpack[KbestSettings],
 ) -> Alternatives:
-    """The k best networks of a table, or with `bayes_factor` all networks within that factor of the best.
+    """The k best networks of a table (10), or with `bayes_factor` all networks within that factor of the best.
 
     `data` is what `learn` takes; the options are those of reading, scoring and running, see [settings](settings.md).
     Given a ParentGraph, or the path of one, its parent sets are taken as the only ones there are. With `bayes_factor`
@@ -119,6 +122,9 @@ def kbest(
 def _checked_counts(k: Any, bayes_factor: Any, at_most: Any) -> tuple[int, float | None, int]:
     """How many networks are asked for, as numbers that the core takes."""
     count = whole(1, MOST_NETWORKS)
+    if k is not None and bayes_factor is not None:
+        raise UsageError("k, bayes_factor: how many networks, or all within a factor; give one of the two")
+    k = NETWORKS if k is None else k
     factor = argument("bayes_factor", bayes_factor, optional(number(1, sys.float_info.max)))
     return argument("k", k, count), factor, argument("at_most", at_most, count)
 
@@ -175,14 +181,16 @@ def _kbest(
             seconds = {"seconds": limits.elapsed()}
             return Alternatives(near.plain, cost, near.best.reshape(1, -1), False, bayes_factor, seconds, error.status)
 
-    return _with_account(table, listed)
+    asked = {"k": k} if bayes_factor is None else {"bayes_factor": bayes_factor}
+    record = run_record(data, table, {**asked, **chosen(settings)}, "kbest")
+    return _with_account(table, record, listed)
 
 
-def _with_account(table: Any, work: Callable[[], Alternatives]) -> Alternatives:
-    """The alternatives, which tell of the rows of the table that were used."""
+def _with_account(table: Any, record: dict[str, Any], work: Callable[[], Alternatives]) -> Alternatives:
+    """The alternatives, which tell of the rows of the table that were used, and how to make them again."""
 
     def told(found: Alternatives) -> Alternatives:
-        return replace(found, statistics={**account_of(table.statistics), **found.statistics})
+        return replace(found, statistics={**account_of(table.statistics), "run": record, **found.statistics})
 
     try:
         return told(work())
@@ -192,7 +200,7 @@ def _with_account(table: Any, work: Callable[[], Alternatives]) -> Alternatives:
         raise
 
 
-def alternatives_like(result: Result, data: Any, k: int = 10, **options: Any) -> Alternatives:
+def alternatives_like(result: Result, data: Any, k: int | None = None, **options: Any) -> Alternatives:
     """The alternatives of `data` under the options that `result` was learned with; see `Result.alternatives`."""
     if isinstance(data, ParentGraph):
         check_graph(data)

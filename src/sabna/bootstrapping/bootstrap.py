@@ -29,6 +29,7 @@ from sabna.engine.opening import opened_engine
 from sabna.parents.keeping import claim_for_table
 from sabna.parents.knowledge import Knowledge
 from sabna.parents.reading import read_rows, with_past
+from sabna.result.provenance import run_record
 from sabna.result.views import view
 from sabna.scores.reading import score_for
 from sabna.settings import checked, chosen, limits_of, only, takes, with_threads
@@ -146,13 +147,21 @@ def bootstrap(
         settings = with_past(settings, table)
         if work is not None:
             claim_for_table(work, "bootstrap", table, data, chosen(settings), {"replicates": replicates})
-        found = _bootstrap(table, replicates, settings, limits, None if work is None else Kept(work, limits))
+        record = run_record(data, table, {"replicates": replicates, **chosen(settings)}, "bootstrap")
+        found = _bootstrap(table, replicates, settings, limits, None if work is None else Kept(work, limits), record)
         if work is not None:
             work.ended = found.status
         return found
 
 
-def _bootstrap(table: Any, replicates: int, settings: dict[str, Any], limits: Limits, kept: Kept | None) -> Bootstrap:
+def _bootstrap(
+    table: Any,
+    replicates: int,
+    settings: dict[str, Any],
+    limits: Limits,
+    kept: Kept | None,
+    record: dict[str, Any],
+) -> Bootstrap:
     """Learn the replicates that are not kept already."""
     seed, progress = settings["seed"], settings["progress"]
     settings = {**settings, "score": score_for(table, settings["score"])}
@@ -181,13 +190,13 @@ def _bootstrap(table: Any, replicates: int, settings: dict[str, Any], limits: Li
         status = "interrupted"
     if kept is not None:
         kept.save(done, replicates, status)
-    seconds = {**account_of(table.statistics), "seconds": limits.elapsed()}
+    about = {**account_of(table.statistics), "run": record, "seconds": limits.elapsed()}
     if not done and status == "interrupted":
         raise Interrupted("interrupted before the first replicate was learned")
     if not done:
         message = f"the {status.replace('_', ' ')} struck before the first replicate was learned; raise it"
         raise LimitReached(message, status)
-    return counted(table.names, done, asked=replicates, seed=seed, status=status, statistics=seconds)
+    return counted(table.names, done, asked=replicates, seed=seed, status=status, statistics=about)
 
 
 def learned_somewhere(

@@ -111,6 +111,12 @@ def answer(
     return 0 if result.status in ("optimal", CONVERGED) else STOPPED_AT_A_LIMIT
 
 
+def check_suffix(output: str | None, suffix: str) -> None:
+    """Tell of a file that cannot be now, not after a long run: what is written there has one format."""
+    if output is not None and _suffix(output) != suffix:
+        raise UsageError(f"{output}: this is written as {suffix[1:].upper()}; name a file that ends in {suffix}")
+
+
 def tell_findings(
     console: Console, document: dict[str, Any], text: str, output: str | None, status: str = "done"
 ) -> int:

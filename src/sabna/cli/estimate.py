@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from sabna.estimating import Estimate, Range
     from sabna.table import NumericTable, Table
 
-DEFAULT_SECONDS = 6.0
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -25,8 +23,8 @@ def register(app: typer.Typer) -> None:
 def estimate(
     data: o.Data = None,
     seconds: Annotated[
-        float, typer.Option("--seconds", metavar="S", help="Time to spend on the estimate.")
-    ] = DEFAULT_SECONDS,
+        float | None, o.own("--seconds", metavar="S", help="Time to spend on the estimate.", default="6")
+    ] = None,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
     *,
@@ -43,7 +41,8 @@ def estimate(
     with console.warnings_as_notes():
         table = read_for_score(data, options.get("score", "bic"), **only(options, Reading))
     with console.progress("estimating"):
-        forecast = forecast_of(table, seconds=seconds, **options)
+        asked: o.Options = {} if seconds is None else {"seconds": seconds}
+        forecast = forecast_of(table, **asked, **options)
     console.result(document(table, forecast), text(str(data), table, forecast, options))
 
 

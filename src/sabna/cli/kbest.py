@@ -10,10 +10,9 @@ import typer
 from sabna.cli import options as o
 from sabna.settings import limits_of
 
-Count = Annotated[int, typer.Option("-k", metavar="K", help="How many networks.")]
+Count = Annotated[int | None, o.own("-k", metavar="K", help="How many networks.", default="10")]
 BayesFactor = Annotated[
-    float | None,
-    typer.Option("--bayes-factor", metavar="X", help="Instead of k: all networks at most X times less likely."),
+    float | None, o.own("--bayes-factor", metavar="X", help="Instead of -k: all networks at most X times less likely.")
 ]
 
 
@@ -27,13 +26,14 @@ def kbest(
     data: Annotated[
         str | None, typer.Argument(metavar="DATA|GRAPH", help="A table, or a parent graph (.jkl, .pss, .pg).")
     ] = None,
-    k: Count = 10,
+    k: Count = None,
     bayes_factor: BayesFactor = None,
     output: o.AlternativesOutput = None,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
     *,
     options: o.Options,
+    table_before: str | None = None,
 ) -> int:
     """List the best networks, their equivalence classes, and the weight of each edge among them.
 
@@ -44,27 +44,29 @@ def kbest(
 
     if os.path.splitext(str(data))[1].lower() in GRAPH_FORMATS:
         o.refuse_with_graph(options, *rows(Running, Keeping, Threads))
-    return list_best(data, k, bayes_factor, output, as_json, quiet, options)
+    return list_best(data, k, bayes_factor, output, as_json, quiet, options, table_before)
 
 
 def list_best(
     data: Any,
-    k: int,
+    k: int | None,
     bayes_factor: float | None,
     output: str | None,
     as_json: bool,
     quiet: bool,
     options: o.Options,
+    table_before: str | None = None,
 ) -> int:
     """The command, given a table, its source, or a parent graph."""
     limits = limits_of(options)
     from sabna.alternatives.kbest import kbest as run
     from sabna.alternatives.networks import Alternatives
     from sabna.base.errors import Interrupted
-    from sabna.cli.answer import tell_findings
+    from sabna.cli.answer import check_suffix, tell_findings
     from sabna.cli.console import Console
     from sabna.cli.keeping import work_of
 
+    check_suffix(output, ".json")
     console = Console(quiet, as_json)
     with console.progress("Alternatives") as progress, console.warnings_as_notes():
         try:
@@ -74,4 +76,5 @@ def list_best(
             if not isinstance(error.result, Alternatives):
                 raise
             found = error.result
+    o.tell_of_another_table(console, table_before, found.statistics.get("run", {}), data)
     return tell_findings(console, found.to_dict(), str(found), output, found.status)

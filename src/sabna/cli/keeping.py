@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -53,4 +53,5 @@ def _way_on(work: WorkDir) -> str:
 
 
 def _note(words: str) -> None:
-    print(f"sabna: note: {words}", file=sys.stderr)
+    """For the console, which knows whether it is to be quiet."""
+    logging.getLogger("sabna").info("note: %s", words)

@@ -31,9 +31,10 @@ def learn(
     quiet: o.Quiet = False,
     *,
     options: o.Options,
+    table_before: str | None = None,
 ) -> int:
     """Learn the best network for a table of data."""
-    return learn_from(data, str(data), output, explain, as_json, quiet, options, dialect, watch)
+    return learn_from(data, str(data), output, explain, as_json, quiet, options, dialect, watch, table_before)
 
 
 def learn_from(
@@ -46,8 +47,9 @@ def learn_from(
     options: o.Options,
     dialect: str | None = None,
     watch: bool = False,
+    table_before: str | None = None,
 ) -> int:
-    """The command, given a table or its source."""
+    """The command, given a table or its source; `table_before`: the checksum it is to have."""
     limits = limits_of(options)
     from sabna.cli.answer import answer, check_network_output, refuse_one_file_for_two
     from sabna.cli.console import Console
@@ -66,8 +68,11 @@ def learn_from(
 
     def work(progress: ProgressCallback | None) -> Result:
         note = {"explain": explain, "dialect": dialect}
-        with Console(quiet, as_json).warnings_as_notes(), work_of(options, output, **note) as kept:
-            return run(data, limits=limits, progress=progress, **kept)
+        console = Console(quiet, as_json)
+        with console.warnings_as_notes(), work_of(options, output, **note) as kept:
+            result = run(data, limits=limits, progress=progress, **kept)
+        o.tell_of_another_table(console, table_before, result.run, source)
+        return result
 
     def table() -> Any:
         return read_rows(data, {**options, "score": score}, Limits(memory=limits.memory))

@@ -8,14 +8,17 @@ not given is not there. So defaults stand in the table alone.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sabna.base.errors import UsageError
-from sabna.settings import checked, read_settings
+from sabna.settings import checked, read_settings, table_of_result
 from sabna.settings.table import PANELS, TAKERS, Setting, rows
+
+if TYPE_CHECKING:
+    from sabna.cli.console import Console
 
 Options = dict[str, Any]
 
@@ -32,6 +35,13 @@ def _option(panel: str, *names: str, help: str, metavar: str | None = None) -> t
     info: typer.models.OptionInfo = typer.Option(
         *names, help=help, metavar=metavar, rich_help_panel=panel, show_default=True
     )
+    return info
+
+
+def own(*names: str, help: str, metavar: str, default: str = "") -> typer.models.OptionInfo:
+    """An option of one command, which its settings file may name too; None if it is not given."""
+    shown = rf"{help} [dim]\[default: {default}][/dim]" if default else help
+    info: typer.models.OptionInfo = typer.Option(*names, help=shown, metavar=metavar, show_default=False)
     return info
 
 
@@ -92,12 +102,19 @@ def takes(taker: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make a command of a function: add the options that the table gives to `taker`, and `--settings`."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        own = [p for p in inspect.signature(function, eval_str=True).parameters.values() if p.name != "options"]
+        of_command = [
+            p
+            for p in inspect.signature(function, eval_str=True).parameters.values()
+            if p.name not in ("options", "table_before")
+        ]
         table = [_parameter(name, row, PANELS[group]) for group in TAKERS[taker] for name, row in _typed(group)]
         file = inspect.Parameter("settings", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=SettingsFile)
 
         def command(**values: Any) -> Any:
-            options = _from_file(values.pop("settings"), taker, values)
+            file_given, named = values.pop("settings"), [values[p.name] for p in inputs]
+            options = _from_file(file_given, taker, values, given_by_position)
+            if wants_table and file_given is not None and None in named:
+                values["table_before"] = table_of_result(file_given)
             for parameter in table:
                 value = values.pop(parameter.name)
                 if value is not None and value != []:
@@ -105,9 +122,11 @@ def takes(taker: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             checked(taker, options)
             return function(**values, options=options)
 
-        own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
-        inputs = [p for p in own if p.name in INPUTS]
-        parameters = [*inputs, *table, file, *(p for p in own if p.name not in INPUTS)]
+        wants_table = "table_before" in inspect.signature(function).parameters
+        of_command = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in of_command]
+        given_by_position = [p.name for p in of_command if p.name in BY_POSITION]
+        inputs = [p for p in of_command if p.name in INPUTS]
+        parameters = [*inputs, *table, file, *(p for p in of_command if p.name not in INPUTS)]
         command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         command.__annotations__ = {p.name: p.annotation for p in parameters}
         command.__doc__, command.__name__ = function.__doc__, function.__name__
@@ -118,6 +137,8 @@ def takes(taker: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 # Arguments of commands; a settings file may name one of them as `data`.
 INPUTS = ("data", "graph")
+# What functions take beside the table of settings, and a settings file may name as well.
+BY_POSITION = ("k", "bayes_factor", "replicates", "seconds")
 
 
 def _typed(group: type) -> list[tuple[str, Setting]]:
@@ -144,9 +165,12 @@ def _parameter(name: str, row: Setting, panel: str) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def _from_file(path: str | None, taker: str, values: dict[str, Any]) -> Options:
-    """The options of a settings file; its `data` becomes the argument, unless one was given."""
-    options = {} if path is None else read_settings(path, taker)
+def _from_file(path: str | None, taker: str, values: dict[str, Any], by_position: list[str]) -> Options:
+    """The options of a settings file; its `data`, and what else is no row of the table, become arguments not given."""
+    options = {} if path is None else read_settings(path, taker, by_position)
+    arguments = {name: options.pop(name) for name in by_position if name in options}
+    if all(values[name] is None for name in by_position):  # -k overrides a bayes_factor, too
+        values |= arguments
     data = options.pop("data", None)
     for name in INPUTS:
         if name in values and values[name] is None:
@@ -154,6 +178,13 @@ def _from_file(path: str | None, taker: str, values: dict[str, Any]) -> Options:
                 raise UsageError(f"Missing argument '{name.upper()}'; `sabna {taker} --help` tells more")
             values[name] = data
     return options
+
+
+def tell_of_another_table(console: Console, before: str | None, run: Mapping[str, Any], data: Any) -> None:
+    """A note where the table that a result was made from has changed since."""
+    now = run.get("data_sha256")
+    if before is not None and now is not None and now != before:
+        console.note(f"note: {data} has changed since that result was made from it: this is another result")
 
 
 def refuse_with_graph(options: Options, *allowed: str) -> None:

@@ -40,9 +40,10 @@ def posterior(
     """Tell how probable each edge is, over all networks: exactly for up to 22 variables, beyond from the k best."""
     limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
     from sabna.averaging.posterior import posterior as run
-    from sabna.cli.answer import tell_findings
+    from sabna.cli.answer import check_suffix, tell_findings
     from sabna.cli.console import Console
 
+    check_suffix(output, ".json")
     ends = [_ends(text) for text in path or ()]
     console = Console(quiet, as_json)
     with console.progress("Posterior") as progress, console.warnings_as_notes():

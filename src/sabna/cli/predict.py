@@ -54,11 +54,13 @@ def predict(
     cells and columns. If they hold the target, it is not used to predict, and the predictions are compared with it.
     """
     from sabna.base.atomic import atomic_write, refuse_replacing
+    from sabna.cli.answer import check_suffix
     from sabna.cli.console import Console
     from sabna.network.files import read_network
     from sabna.network.inference.quality import quality, quality_text
     from sabna.table.excelfile import Sheet
 
+    check_suffix(output, ".csv")
     console = Console(quiet, as_json)
     for file in (source, rows):
         refuse_replacing(output, file)

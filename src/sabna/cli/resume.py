@@ -74,9 +74,11 @@ def _go_on(work: WorkDir, manifest: dict[str, Any], as_json: bool, quiet: bool, 
     if manifest["command"] == "search":
         return search.search_in(kept, source, output, explain, as_json, quiet, options)
     if manifest["command"] == "kbest":
-        return kbest.list_best(kept, arguments["k"], arguments["bayes_factor"], output, as_json, quiet, options)
+        factor = arguments["bayes_factor"]
+        k = arguments["k"] if factor is None else None
+        return kbest.list_best(kept, k, factor, output, as_json, quiet, options)
     if manifest["command"] == "bootstrap":
-        return bootstrap.bootstrap_from(kept, arguments["replicates"], output, as_json, quiet, options)
+        return bootstrap.bootstrap_from(kept, arguments, output, as_json, quiet, options)
     if output is None:
         raise UsageError(f"{work.path}: a run of `sabna score`: say where to write the parent graph (-o GRAPH)")
     score.score_table(kept, output, as_json, quiet, options)

@@ -46,7 +46,7 @@ def score_table(data: Any, output: str, as_json: bool, quiet: bool, options: o.O
     graph_format(output)  # a wrong suffix is told now, not after the work
     with console.warnings_as_notes():
         table = read_rows(data, checked("score", options), limits)
-    with console.progress("Scoring") as progress, work_of(options, output) as kept:
+    with console.progress("Scoring") as progress, console.warnings_as_notes(), work_of(options, output) as kept:
         if kept.get("work") is not None:
             kept["work"].source = data
         graph = build_parent_graph(table, limits=limits, progress=progress, **kept)

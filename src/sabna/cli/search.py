@@ -39,6 +39,7 @@ def search_in(
     """The command, given a parent graph or its source."""
     limits = limits_of(options)
     from sabna.cli.answer import answer, check_network_output, refuse_one_file_for_two
+    from sabna.cli.console import Console
     from sabna.cli.keeping import work_of
 
     refuse_one_file_for_two(output, options.get("certificate"))
@@ -47,7 +48,7 @@ def search_in(
     def work(progress: ProgressCallback | None) -> Result:
         from sabna.searching.search import search as run
 
-        with work_of(options, output, explain=explain) as kept:
+        with Console(quiet, as_json).warnings_as_notes(), work_of(options, output, explain=explain) as kept:
             return run(graph, limits=limits, progress=progress, **kept)
 
     return answer(work, output, as_json, quiet, source, explain=explain)

@@ -41,9 +41,19 @@ def about_a_flag(message: str) -> str:
 
     >>> about_a_flag("n_jobs 0: write a number of threads")
     '--jobs 0: write a number of threads'
+    >>> about_a_flag("columns, drop: no column is left"), about_a_flag("upper_bound: not used")
+    ('--columns, --drop: no column is left', '--no-upper-bound: not used')
     """
-    names = "|".join(all_settings())
+    names = "|".join([*all_settings(), *_BY_POSITION])
+    several = re.match(rf"({names})(?:, ({names}))+: ", message)
+    if several:
+        flags = map(_flag, several[0].removesuffix(": ").split(", "))
+        return f"{', '.join(flags)}: {message[several.end() :]}"
     return re.sub(rf"^({names})(?: ({_GIVEN}))?: ", lambda match: _typed(match[1], match[2]), message)
+
+
+# What functions take beside the settings, and commands as options.
+_BY_POSITION = ("k", "bayes_factor", "replicates", "seconds", "dialect")
 
 
 def _flag(name: str) -> str:
@@ -62,7 +72,8 @@ def _typed(name: str, given: str | None) -> str:
     except (ValueError, SyntaxError):  # cut for its length
         value = given
     texts = value if isinstance(value, list | tuple) else [value]
-    return " ".join([_flag(name), *(shlex.quote(str(text)) for text in texts)]) + ": "
+    switched_off = name in all_settings() and all_settings()[name].default is True
+    return " ".join([_flag(f"no-{name}" if switched_off else name), *(shlex.quote(str(text)) for text in texts)]) + ": "
 
 
 def _flags(name: str, value: str) -> str:

@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from sabna.table import MixedTable, NumericTable, Table
 
 
-def run_record(data: Any, table: Table | NumericTable | MixedTable, options: dict[str, Any]) -> dict[str, Any]:
+def run_record(
+    data: Any, table: Table | NumericTable | MixedTable, options: dict[str, Any], function: str = "learn"
+) -> dict[str, Any]:
     """The `run` of a result: where the data came from, the options that were not left at their defaults, versions."""
     source = fspath(data) if isinstance(data, str | PathLike) else None
     arguments = [repr(source) if source else "data", *(f"{name}={value!r}" for name, value in options.items())]
     return {
         "source": source,
-        "python_call": f"sabna.learn({', '.join(arguments)})",
+        "python_call": f"sabna.{function}({', '.join(arguments)})",
         "options": options,
         "data_sha256": table_hash(table),
         **environment(),

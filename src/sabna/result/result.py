@@ -116,7 +116,7 @@ class Result:
         """How another result's network differs from this one; see Network.compare."""
         return self.network.compare(other.network if isinstance(other, Result) else other)
 
-    def alternatives(self, data: Any, k: int = 10, **options: Any) -> Alternatives:
+    def alternatives(self, data: Any, k: int | None = None, **options: Any) -> Alternatives:
         """The k best networks of `data`, or all within a Bayes factor, under the options of this result.
 
         `data` is what the result was learned from, or a ParentGraph built with slack. `options` are those of

@@ -74,7 +74,7 @@ def _read(source: Any, score: str, options: dict[str, Any]) -> Any:
     if isinstance(source, Table):
         raise UsageError(f"the score {score} is for numbers, the table holds categories; read it with read_numeric")
     if options.get("discretize") not in (None, "none", (), []) or options.get("categorical"):
-        raise UsageError(f"the score {score} takes the columns as numbers: leave out discretize and categorical")
+        raise UsageError(f"the score {score} takes the columns as numbers: leave out `discretize` and `categorical`")
     kept = {key: value for key, value in options.items() if key not in ("discretize", "categorical")}
     return read_numeric(source, **kept)
 
@@ -92,7 +92,7 @@ def _read_mixed(source: Any, score: str, kind: ScoreType, options: dict[str, Any
     table = read_mixed(source, **options, kinds=kinds)
     if not score_type(score).incomplete and kind.incomplete:
         warn(
-            f"missing 'available': the score is {score_for(table, score)}, as rows differ from family to family, where "
+            f'missing="available": the score is {score_for(table, score)}, as rows differ from family to family, where '
             f"{score} is not defined; its default penalty lets in edges by chance, a `pnal_k` of about "
             f"{table.rows**0.5:.0f} (the square root of the rows) hardly any",
         )

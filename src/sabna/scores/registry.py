@@ -170,7 +170,7 @@ def score_parameters(score: ScoreType, given: Mapping[str, Any] | None) -> dict[
         if name not in known:
             owners = ", ".join(kind.id for kind in SCORES if name in (kind.parameters or {}))
             raise UsageError(
-                f"score {score.id!r} has no parameter {name!r}" + (f": it is one of {owners}" if owners else "")
+                f"score {score.id!r} has no parameter `{name}`" + (f": it is one of {owners}" if owners else "")
             )
         if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
             raise UsageError(f"{name} {value!r}: write a number above 0")

@@ -107,7 +107,7 @@ def read_series(source: Any, score: str, time: str, id: str | None, lags: int, *
         if name is not None and name not in names:
             raise UsageError(f"{option}: there is no column {quoted(name)} in {where}; check its name")
     if time == id:
-        raise UsageError(f"time and id are both {quoted(time)}; name two columns")
+        raise UsageError(f"`time` and `id` are both {quoted(time)}; name two columns")
     # Neither is a variable, so that leaving them out, or not naming them, says nothing.
     for option in ("columns", "drop"):
         if options.get(option) is not None:

@@ -105,7 +105,7 @@ def _check_em(taker: str, values: Mapping[str, Any]) -> None:
     given = chosen(values)
     if values.get("missing") != "em":
         if "em_starts" in given:
-            raise UsageError("em_starts: it belongs to missing 'em'")
+            raise UsageError('em_starts: it belongs to missing="em"')
         return
     if taker != "learn":
         others = "drop or category" if taker == "posterior" else "drop, category or available"
@@ -113,7 +113,7 @@ def _check_em(taker: str, values: Mapping[str, Any]) -> None:
     other = [name for name in NOT_WITH_EM if values.get(name) is not None]
     if other:
         reason = NOT_WITH_EM[other[0]]
-        raise UsageError(f"{other[0]}: not together with missing 'em', {reason}; leave one of them out")
+        raise UsageError(f'{other[0]}: not together with missing="em", {reason}; leave one of them out')
 
 
 def _check_together(taker: str, values: Mapping[str, Any]) -> None:
@@ -129,13 +129,13 @@ def _check_together(taker: str, values: Mapping[str, Any]) -> None:
     if values.get("interventions") is not None:
         if values.get("missing") == "available":
             raise UsageError(
-                "interventions: not together with missing 'available', as no score of incomplete rows takes "
+                'interventions: not together with missing="available", as no score of incomplete rows takes '
                 "them; write drop or category"
             )
         if "score" in values:
             checked_for_interventions(score_type(values["score"]))
         if values.get("target") is not None:
-            raise UsageError("target: not together with interventions, as rows that were set are not predicted")
+            raise UsageError("target: not together with `interventions`, as rows that were set are not predicted")
     given = chosen(values)
     alone = [name for name in ONLY_WITH_TIME if name in given] if values.get("time") is None else []
     if alone:

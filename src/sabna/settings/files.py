@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from sabna.base.errors import UsageError
@@ -10,8 +11,11 @@ from sabna.base.jsontext import load_json, load_toml
 from sabna.settings.choose import checked
 
 
-def read_settings(path: str | os.PathLike[str], taker: str) -> dict[str, Any]:
-    """Options from a TOML file, or from the JSON of a result; `data` among them names the table."""
+def read_settings(path: str | os.PathLike[str], taker: str, others: Sequence[str] = ()) -> dict[str, Any]:
+    """Options from a TOML file, or from the JSON of a result; `data` among them names the table.
+
+    `others` are names that the taker knows beside those of the table of settings.
+    """
     where = os.fspath(path)
     try:
         with open(path, encoding="utf-8") as file:
@@ -32,12 +36,22 @@ def read_settings(path: str | os.PathLike[str], taker: str) -> dict[str, Any]:
     data = {"data": content.pop("data")} if "data" in content else {}
     if data and not isinstance(data["data"], str):
         raise UsageError(f"{where}: data {data['data']!r}: write the name of a file")
+    known = {name: content.pop(name) for name in others if name in content}
     checked(taker, content, f"{where}: ")
-    return {**content, **data}
+    return {**content, **known, **data}
 
 
 def _of_result(run: Any, where: str) -> dict[str, Any]:
     if not isinstance(run, dict) or not isinstance(run.get("options"), dict):
-        raise UsageError(f"{where}: this result does not say which options it was learned with; results of learn do")
+        raise UsageError(f"{where}: this result does not say which options it was made with; results from tables do")
     source = run.get("source")
     return {**run["options"], **({"data": source} if source else {})}
+
+
+def table_of_result(path: str | os.PathLike[str]) -> str | None:
+    """The checksum of the table that a result was made from; None if the file is no result, or does not tell."""
+    with open(path, encoding="utf-8") as file:
+        content = load_json(file.read()) if os.fspath(path).lower().endswith(".json") else {}
+    run = content.get("run") if isinstance(content, dict) else None
+    told = run.get("data_sha256") if isinstance(run, dict) else None
+    return told if isinstance(told, str) else None

@@ -215,7 +215,7 @@ class Problems:
         else:  # perhaps a comma between thousands, which only the owner knows
             for name, found in evidence.items():
                 if found.comma and not found.text:
-                    note = f"{found.comma}: a decimal comma (decimal), or one between thousands? Or leave it out"
+                    note = f"{found.comma}: a decimal comma (`decimal`), or one between thousands? Or leave it out"
                     self._move(advice.drop, name, advice, looks, note)
 
     def _settle_gaps(self, advice: Advice, looks: dict[str, ColumnLook]) -> None:

@@ -179,7 +179,10 @@ def continuous_error(where: str, continuous: list[tuple[str, str, bool]], instea
             f'discretize (discretize="quantile:3", or discretize={{{written}: "quantile:3"}} for one column), {instead}'
         )
     else:
-        remedy = f'leave the column out if it is an identifier (drop=[{written}]; leave_out="identifiers" for all)'
+        remedy = (
+            f"leave the column out if it is an identifier or text (drop=[{written}]; for all of a kind "
+            'leave_out="identifiers" or leave_out="text")'
+        )
     return DataError(
         f"{where}: column {quoted(name)} looks continuous ({reason}){also}; {remedy}, "
         f"or take its values as categories (categorical=[{written}])"
