@@ -85,3 +85,22 @@ def test_many_weights_keep_group_and_cut_programs_out_while_astar_may_be_in_reac
         for p in (many, few, hopeless)
     ]
     assert steps == [decisions.PATTERN_TABLES, decisions.CUT_PROGRAM, decisions.CUT_PROGRAM]
+
+
+@pytest.mark.parametrize(
+    ("many", "close", "step"),
+    [
+        (False, True, decisions.BRANCHING),
+        (True, True, decisions.PATTERN_TABLES),
+        (True, False, decisions.GROUP_PROGRAM),
+    ],
+)
+def test_where_cuts_close_most_of_the_gap_branching_is_next_or_tables_and_never_the_group_program(
+    many: bool, close: bool, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once two group programs took 180 of 600 s of a search whose cuts had left less than half of their gaps."""
+    graph = random_graph(1, n=45, sets=30, largest=2)
+    monkeypatch.setattr(decisions, "MOST_SETS_TO_BRANCH", len(graph) - many)
+    progress = Progress(step=decisions.CUT_PROGRAM, cuts_close=close, one_component=True)
+    part = replace(Part.whole(graph), depth=1, target=1 << 50, progress=progress)
+    assert decisions.next_step(part, Limits(), 1) == step

@@ -16,6 +16,7 @@ import sabna
 from sabna.base.cost import LARGEST_TOTAL
 from sabna.base.limits import Limits
 from sabna.bounds.cut_program import LOCAL, CutProgram
+from sabna.bounds.cut_rounds import RoundLimits, cut_rounds
 from sabna.bounds.cuts import Cuts, possible, reduced_costs_of, rows_of
 from sabna.bounds.deriving import Halving
 from sabna.bounds.local_cuts import broken_local_cuts
@@ -224,3 +225,23 @@ def test_optimum_of_the_tests_is_that_of_all_networks() -> None:
     """Protects the tests above from comparing with something else than they say."""
     for graph in itertools.islice(small_graphs(), 12):
         assert optimum(graph) == min(int(graph.costs[choice].sum()) for choice in networks(graph))
+
+
+@pytest.mark.parametrize(("share_of_many", "more"), [(1.0, False), (-1.0, True)])
+def test_rounds_of_many_sets_have_a_share_of_their_own(share_of_many: float, more: bool) -> None:
+    graph = random_graph(3, n=30, sets=40, largest=3, hard=True)
+    start = Cuts.of(graph.n, Clusters.none(graph.sets.shape[1]))
+
+    class Nobody:
+        def bounded(self, bound: int, cuts: Cuts) -> bool:
+            return False
+
+        def strike(self, cuts: Cuts, keep: np.ndarray) -> None:
+            raise AssertionError("no set is beyond such a target")
+
+        def offer_order(self, order: list[int]) -> int:
+            return 1 << 50
+
+    allowed = RoundLimits(stall=2, share=1.0, most=9, local=False, many=1, share_of_many=share_of_many)
+    found = cut_rounds(graph, start, 1 << 50, Limits(), Nobody(), allowed, 1)
+    assert (found.rounds > 3) == more

@@ -36,10 +36,15 @@ FEW_ROWS = 1000
 
 @dataclass(frozen=True)
 class RoundLimits:
-    """Which cuts are looked for, and how long: while the last `stall` rounds closed this share of the gap."""
+    """Which cuts are looked for, and how long: while the last `stall` rounds closed this share of the gap.
+
+    With many parent sets nothing else comes as far, and a smaller share is enough.
+    """
 
     stall: int = 8
     share: float = 0.1
+    many: int = 1 << 62
+    share_of_many: float = 0.0
     most: int = 200
     # Derived cuts are looked for among so many parent sets at most; with more, adding up rows takes too long.
     derived_up_to: int = 15_000
@@ -86,7 +91,8 @@ def cut_rounds(
     while not rounds.over and rounds.number < allowed.most:
         rounds.round()
         gaps.append(rounds.target - rounds.bound)
-        if len(gaps) > allowed.stall and gaps[-1] > (1 - allowed.share) * gaps[-1 - allowed.stall]:
+        share = allowed.share if len(rounds.program.graph) <= allowed.many else allowed.share_of_many
+        if len(gaps) > allowed.stall and gaps[-1] > (1 - share) * gaps[-1 - allowed.stall]:
             break
     if not rounds.closed and not rounds.stopped:
         rounds.refine()

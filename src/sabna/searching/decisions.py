@@ -109,16 +109,17 @@ CROSSINGS_BEFORE_BRANCHING = 8
 # The cut program: rounds of a part that is not branched yet, and of one that is; parent sets that a matrix of them is
 # made for, and the rows that there must be memory for; and rounds without it where it has brought less than this share
 # of the gap.
-CUT_ROUNDS = RoundLimits(stall=10, share=0.05)
+CUT_ROUNDS = RoundLimits(stall=10, share=0.05, many=20_000, share_of_many=0.02)
 CUT_ROUNDS_OF_BRANCH = RoundLimits(stall=3, share=0.1, most=12)
 MOST_SETS_TO_CUT = 150_000
 ROWS_OF_CUTS = 2_000
 CUTS_PAY = 0.05
 CUTS_LATER = 3
 # Where they close this share of the gap, branching on their point comes next: its nodes are cheap, tables see little.
-# With more parent sets than this they are not cheap.
+# With more parent sets than the rounds call many they are not cheap; but the group program sees no more than tables.
+# (On accidents.valid with 3 parents two of them took 180 of 600 s for gaps of 199 and 206, where cuts had left 87.)
 CUTS_CLOSE = 0.4
-MOST_SETS_TO_BRANCH = 20_000
+MOST_SETS_TO_BRANCH = CUT_ROUNDS.many
 
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
 ASCENT_WORK = 30_000_000
@@ -213,6 +214,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
         if _astar_first(part):
             return PATTERN_TABLES
         wanted = part.target < INFINITE and progress.round >= progress.groups_from and not _many_weights(part)
+        wanted &= progress.step != CUT_PROGRAM or not progress.cuts_close
         pays = wanted and groups_pay(part.n, progress.round, limits.bytes_left())
         return GROUP_PROGRAM if pays else PATTERN_TABLES
     if progress.step == GROUP_PROGRAM:
