@@ -31,6 +31,9 @@ ASKED: dict[str, Any] = {
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 @pytest.mark.parametrize("value", NO_NUMBERS, ids=ascii)
 def test_counts_that_cannot_be_were_errors_of_python(asked: str, value: Any) -> None:
+    if value is None and asked.startswith("k"):  # as many as nobody says
+        assert len(ASKED[asked](value)) >= 2
+        return
     with pytest.raises(UsageError, match=asked.split()[0]):
         ASKED[asked](value)
 

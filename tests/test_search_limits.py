@@ -174,7 +174,7 @@ PATIENCE = 5.0
 def test_signals_end_the_command_with_its_result(
     hopeless: Path, strategy: str, number: signal.Signals, code: int
 ) -> None:
-    returned, document, seconds = run_and_signal(["search", str(hopeless), "--strategy", strategy], number, after=2.0)
+    returned, document, seconds = run_and_signal(["search", str(hopeless), "--strategy", strategy], number, after=4.0)
     assert returned == code
     check_document(document, "interrupted")
     assert seconds < PATIENCE
@@ -185,7 +185,7 @@ def test_a_signal_while_scoring_ends_learn_with_its_result(tmp_path: Path) -> No
     rows = "\n".join(",".join(map(str, row)) for row in rng.integers(0, 2, (3000, 60)))
     (tmp_path / "noise.csv").write_text(",".join(f"v{i}" for i in range(60)) + "\n" + rows + "\n")
     arguments = ["learn", str(tmp_path / "noise.csv"), "--score", "bdeu"]
-    returned, document, seconds = run_and_signal(arguments, signal.SIGINT, after=2.0)
+    returned, document, seconds = run_and_signal(arguments, signal.SIGINT, after=4.0)
     assert returned == 130
     check_document(document, "interrupted")
     assert document["search"]["expanded"] == 0  # it was still scoring
