@@ -32,7 +32,7 @@ ASKED: dict[str, Any] = {
 @pytest.mark.parametrize("value", NO_NUMBERS, ids=ascii)
 def test_counts_that_cannot_be_were_errors_of_python(asked: str, value: Any) -> None:
     if value is None and asked.startswith("k"):  # as many as nobody says
-        assert len(ASKED[asked](value)) >= 2
+        assert len(ASKED[asked](value)) >= 1
         return
     with pytest.raises(UsageError, match=asked.split()[0]):
         ASKED[asked](value)
