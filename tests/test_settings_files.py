@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import sabna
+from sabna.alternatives.kbest import NETWORKS
 from sabna.base.errors import UsageError
 from sabna.cli.app import run
 from sabna.estimating import estimate
@@ -144,3 +146,12 @@ def test_a_forecast_has_no_more_parent_sets_than_there_can_be() -> None:
     assert forecast.sets.high <= 9 * 2**8
     assert forecast.evaluated.high <= 9 * 2**8
     assert sabna.estimate is estimate
+
+
+def test_the_help_tells_the_defaults_of_the_functions(capsys: pytest.CaptureFixture[str]) -> None:
+    defaults = {"kbest": NETWORKS, "bootstrap": 200, "estimate": 6.0}
+    assert inspect.signature(sabna.bootstrap).parameters["replicates"].default == defaults["bootstrap"]
+    assert inspect.signature(sabna.estimate).parameters["seconds"].default == defaults["estimate"]
+    for command, default in defaults.items():
+        assert run([command, "--help"]) == 0
+        assert f"[default: {default:g}]" in " ".join(capsys.readouterr().out.replace("│", " ").split())

@@ -15,7 +15,7 @@ import typer
 
 from sabna.base.errors import UsageError
 from sabna.settings import checked, read_settings, table_of_result
-from sabna.settings.table import PANELS, TAKERS, Setting, rows
+from sabna.settings.table import BY_POSITION, PANELS, TAKERS, Setting, rows
 
 if TYPE_CHECKING:
     from sabna.cli.console import Console
@@ -137,8 +137,6 @@ def takes(taker: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 # Arguments of commands; a settings file may name one of them as `data`.
 INPUTS = ("data", "graph")
-# What functions take beside the table of settings, and a settings file may name as well.
-BY_POSITION = ("k", "bayes_factor", "replicates", "seconds")
 
 
 def _typed(group: type) -> list[tuple[str, Setting]]:

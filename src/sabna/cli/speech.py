@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sabna.base.errors import DataError, UsageError, with_suggestion
-from sabna.settings.table import all_settings
+from sabna.settings.table import BY_POSITION, all_settings
 
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _GIVEN = r"'(?:[^'\\]|\\.)*'|" + _TEXT + r"|\[[^\]]*\]|[-+.\w]+"
@@ -44,16 +44,12 @@ def about_a_flag(message: str) -> str:
     >>> about_a_flag("columns, drop: no column is left"), about_a_flag("upper_bound: not used")
     ('--columns, --drop: no column is left', '--no-upper-bound: not used')
     """
-    names = "|".join([*all_settings(), *_BY_POSITION])
+    names = "|".join([*all_settings(), *BY_POSITION, "dialect"])
     several = re.match(rf"({names})(?:, ({names}))+: ", message)
     if several:
         flags = map(_flag, several[0].removesuffix(": ").split(", "))
         return f"{', '.join(flags)}: {message[several.end() :]}"
     return re.sub(rf"^({names})(?: ({_GIVEN}))?: ", lambda match: _typed(match[1], match[2]), message)
-
-
-# What functions take beside the settings, and commands as options.
-_BY_POSITION = ("k", "bayes_factor", "replicates", "seconds", "dialect")
 
 
 def _flag(name: str) -> str:

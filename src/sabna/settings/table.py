@@ -21,6 +21,7 @@ from sabna.settings.groups.searching import HEURISTICS, STRATEGIES, Proof, Searc
 from sabna.settings.setting import Setting
 
 __all__ = [
+    "BY_POSITION",
     "HEURISTICS",
     "LONGEST_TIME",
     "MISSING",
@@ -125,6 +126,9 @@ TAKERS: dict[str, tuple[type, ...]] = {
     "network score": (Score, Scoring, Reading, Intervening, Time),
 }
 
+
+# What functions take beside the table, and a settings file may name as well.
+BY_POSITION = ("k", "bayes_factor", "replicates", "seconds")
 
 # The same for type checkers; without what a function takes by position.
 
