@@ -13,10 +13,12 @@ NINJA := -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja
 unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(BIN)/pip install --quiet --no-compile
 
-# What compiles the package, and a list of what the package needs.
+# What compiles the package, and a list of what the package needs. Python's own way to put pip into an environment takes
+# twice as long as pip's, which pip 22.3 and later have: the second line is for older ones.
 $(VENV)/ready: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) --upgrade 'pip>=25.1'
+	$(PYTHON) -m venv --without-pip $(VENV)
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --no-compile 'pip>=25.1' \
+	  || { $(PYTHON) -m venv $(VENV) && $(INSTALL) --upgrade 'pip>=25.1'; }
 	$(INSTALL) --group build
 	$(BIN)/python -c 'from pip._vendor import tomli; \
 	  print(*tomli.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' > $(VENV)/needs.txt
