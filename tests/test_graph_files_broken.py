@@ -191,3 +191,10 @@ def test_an_unknown_suffix_is_wrong_usage(tmp_path: Path) -> None:
         sabna.read_parent_graph(tmp_path / "g.txt")
     with pytest.raises(UsageError, match="the suffix"):
         make_graph(("a",), [{frozenset(): 5}]).save(tmp_path / "g")
+
+
+@pytest.mark.parametrize("value", [3, None, 2.5])
+def test_something_that_is_no_path_is_named(value: object) -> None:
+    for call in (sabna.search, sabna.read_parent_graph):
+        with pytest.raises(UsageError, match=f"type {type(value).__name__} in place of a file"):
+            call(value)  # type: ignore[operator]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -447,3 +450,28 @@ def test_errors_whose_squares_overflow_are_told_as_numbers() -> None:
         4.5**0.5
     )
     assert of_numbers(np.array([1.0]), Normal(np.array([1.0]), np.ones(1)), near)["rmse"] == 0
+
+
+def test_rows_are_read_once_with_or_without_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """Standard input can be read once only; a file without a header names its columns as `learn --no-header` did."""
+    monkeypatch.chdir(tmp_path)
+    rows = asia().sample(200, 3).to_pandas()
+    rows.to_csv("rows.csv", index=False)
+    rows.to_csv("bare.csv", index=False, header=False, sep=":")
+    answers = []
+    for net, table, target, how in (
+        ("net.json", "rows.csv", rows.columns[0], []),
+        ("bare.json", "bare.csv", "V1", ["--no-header", "--delimiter", ":"]),
+    ):
+        assert run(["learn", table, "-o", net, "-q", *how]) == 0
+        assert run(["predict", net, table, "--target", target, "--json", *how]) == 0
+        answers.append(json.loads(capsys.readouterr().out))
+    assert answers[0]["quality"]["accuracy"] > 0.5
+    assert answers[0]["quality"] == answers[1]["quality"]
+    assert [list(row.values()) for row in answers[0]["predictions"]] == [
+        list(row.values()) for row in answers[1]["predictions"]
+    ]
+    command = [sys.executable, "-m", "sabna", "predict", "net.json", "-", "--target", rows.columns[0], "--json"]
+    with open("rows.csv", "rb") as stream:
+        piped = subprocess.run(command, stdin=stream, capture_output=True, check=True)
+    assert json.loads(piped.stdout) == answers[0]

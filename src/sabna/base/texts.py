@@ -24,7 +24,9 @@ def is_storable(text: str) -> bool:
 
 
 def check_file_name(path: str | os.PathLike[str]) -> None:
-    """UsageError if no file can have this name: it holds a NUL, or half of a surrogate pair."""
+    """UsageError if no file can have this name: it is no text, holds a NUL, or half of a surrogate pair."""
+    if not isinstance(path, str | bytes | os.PathLike):
+        raise UsageError(f"something of type {type(path).__name__} in place of a file: give its path")
     try:
         possible = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:

@@ -45,6 +45,13 @@ def predict(
         str | None,
         typer.Option("--sheet", metavar="SHEET", help="The sheet of a workbook (.xlsx), by name or number."),
     ] = None,
+    delimiter: Annotated[
+        str | None,
+        typer.Option("--delimiter", metavar="CHARACTER", help="What separates the cells of a CSV file (`tab`: a tab)."),
+    ] = None,
+    no_header: Annotated[
+        bool, typer.Option("--no-header", help="The CSV file has no header row; columns are called V1, V2, ...")
+    ] = False,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
@@ -54,11 +61,13 @@ def predict(
     cells and columns. If they hold the target, it is not used to predict, and the predictions are compared with it.
     """
     from sabna.base.atomic import atomic_write, refuse_replacing
+    from sabna.base.limits import Limits
     from sabna.cli.answer import check_suffix
     from sabna.cli.console import Console
     from sabna.network.files import read_network
     from sabna.network.inference.quality import quality, quality_text
-    from sabna.table.excelfile import Sheet
+    from sabna.table.budget import CODE_BYTES, Budget
+    from sabna.table.sources import columns_of
 
     check_suffix(output, ".csv")
     console = Console(quiet, as_json)
@@ -68,9 +77,11 @@ def predict(
         raise UsageError(f"{source}: this is no network with parameters; write the network first, then the rows")
     network = read_network(source)
     with console.warnings_as_notes():
-        source_of_rows: Any = rows if sheet is None else Sheet(rows, sheet)
-        found = network.predict_proba(source_of_rows, target)
-        measured = quality(network, source_of_rows, target, found)
+        read = columns_of(
+            rows, {"sheet": sheet, "delimiter": delimiter, "header": not no_header}, Budget(Limits(), CODE_BYTES)
+        )
+        found = network.predict_proba(read, target)
+        measured = quality(network, read, target, found)
     text, count = _csv(network, target, found)
     document: dict[str, Any] = {"status": "done", "target": target, "rows": count, "output": output}
     document |= {"quality": measured} if measured else {}

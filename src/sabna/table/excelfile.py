@@ -16,7 +16,6 @@ import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from sabna.base.errors import DataError, UsageError, quoted, warn
@@ -33,14 +32,6 @@ BLOCK = 1 << 12
 TEXT_FACTOR = 6
 
 Cells = tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """A sheet of a workbook as a source of rows: `read_table(Sheet("survey.xlsx", "March"))`; number or name."""
-
-    path: str
-    sheet: str | int | None = None
 
 
 def read_excel(where: str, path: str, sheet: str | int | None, header: bool, budget: Budget) -> list[AnyColumn]:

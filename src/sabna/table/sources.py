@@ -30,7 +30,7 @@ from sabna.table.csvfile import read_csv
 from sabna.table.csvtext import too_many_columns
 from sabna.table.decimals import check_decimal
 from sabna.table.excelfile import SUFFIXES as WORKBOOKS
-from sabna.table.excelfile import Sheet, read_excel
+from sabna.table.excelfile import read_excel
 from sabna.table.parquetfile import read_parquet
 from sabna.table.survey import LEAVE_OUT, look_at, sign_of
 
@@ -162,8 +162,6 @@ def columns_of(source: Any, how: HowToRead, budget: Budget) -> Read:
         return source
     check_decimal(how.get("decimal"))
     sheet = how.get("sheet")
-    if isinstance(source, Sheet):
-        source, sheet = source.path, source.sheet if sheet is None else sheet
     if isinstance(source, (str, os.PathLike)):
         read = _file_columns(source, how.get("delimiter"), how.get("header", True), budget, sheet)
         return replace(read, is_file=True)

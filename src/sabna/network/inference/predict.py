@@ -86,8 +86,9 @@ def distribution(network: Network, evidence: Evidence, target: str) -> Floats | 
             out[rows] = posterior_lazily(network, target, some, known)
     impossible = int(np.isnan(out).any(axis=1).sum())
     if impossible:
+        rows_are = "row is" if impossible == 1 else "rows are"
         warn(
-            f"{impossible:,} rows are impossible under the tables of this network, which hold zeros; fit it under a "
+            f"{impossible:,} {rows_are} impossible under the tables of this network, which hold zeros; fit it under a "
             "prior: network.fit(data, Dirichlet(equivalent_sample_size=1))",
         )
     return out
