@@ -187,13 +187,27 @@ def test_alternatives_whose_sets_alone_reach_the_target_raise_the_bound(monkeypa
 @pytest.mark.slow
 @pytest.mark.parametrize("cuts", [False, True])
 @pytest.mark.parametrize("block", range(20))
-def test_cuts_and_branching_agree_with_plain_search_on_a_thousand_graphs(block: int, cuts: bool) -> None:
-    """The same on more and larger graphs, against A* without any of these bounds."""
+def test_cuts_and_branching_agree_with_plain_search_on_a_thousand_graphs(
+    block: int, cuts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same on more and larger graphs, against A* without any of these bounds; half of them without local cuts."""
+    derived = []
+
+    def noted(program: CutProgram, found: list[Halving]) -> None:
+        derived.extend(found)
+        add(program, found)
+
+    add = CutProgram.add_derived
+    rounds = {name: getattr(decisions, name) for name in ("CUT_ROUNDS", "CUT_ROUNDS_OF_BRANCH")}
+    monkeypatch.setattr(CutProgram, "add_derived", noted)
     for seed in range(2000 + 50 * block, 2000 + 50 * block + 50):
+        for name, limits in rounds.items():
+            monkeypatch.setattr(decisions, name, replace(limits, local=seed % 2 == 0))
         graph = some_graph(seed, most=14)
         plain = sabna.search(graph, strategy="astar", gap_tolerance=0.0, n_jobs=1)
         tree = finished(tree_of(graph, Forced(cuts)))
         assert tree.network().cost == plain.cost_quanta == tree.state.lower
+    assert bool(derived) == cuts
 
 
 def test_local_cuts_do_not_depend_on_threads() -> None:

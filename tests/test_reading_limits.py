@@ -105,6 +105,7 @@ LARGE = [
     (categories, 1_000_000, 20, ".csv", 400, ["--max-parents", "1"]),
     (categories, 1_000_000, 20, ".tsv", 150, ["--max-parents", "1"]),
     (categories, 1_000_000, 20, ".tsv", 250, ["--score", "bdeu", "--max-parents", "1"]),
+    (categories, 1_000_000, 20, ".parquet", 120, ["--max-parents", "1"]),
     (categories, 1_000_000, 20, ".parquet", 150, ["--max-parents", "1"]),
     (categories, 1_000_000, 20, ".parquet", 250, ["--max-parents", "1"]),
     (categories, 200_000, 10, ".arff", 120, ["--max-parents", "1"]),

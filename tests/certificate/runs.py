@@ -74,11 +74,14 @@ def without_easy_ways_out(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -
     monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", rng.choice((0, 0, 0, 4)))
 
 
-def with_local_cuts(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> ParentGraph:
-    """A graph hard enough for local cuts, which are forced and have no others beside them."""
+def with_cuts(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> ParentGraph:
+    """A graph hard enough for local or for derived cuts; one of the two is forced, without the other."""
     monkeypatch.setitem(STRATEGIES, "auto", Forced(True))
     monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", 0)
-    monkeypatch.setattr(decisions, "CUT_ROUNDS", decisions.RoundLimits(most=12, derived_up_to=0))
+    local = rng.random() < 0.5
+    for name in ("CUT_ROUNDS", "CUT_ROUNDS_OF_BRANCH"):
+        limits = decisions.RoundLimits(most=12, local=local, derived_up_to=0 if local else 10**9)
+        monkeypatch.setattr(decisions, name, limits)
     return random_graph(rng.randrange(10**9), 8, sets=30, costs=1 << 34, hard=True)
 
 

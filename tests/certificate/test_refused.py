@@ -12,11 +12,11 @@ import pytest
 import sabna
 from sabna.certificate.checker import check_certificate as checker
 from tests.certificate.mutants import Case, mutant, parsed, widened, written
-from tests.certificate.runs import certified, graph_for, options_for, verdict, with_local_cuts, without_easy_ways_out
+from tests.certificate.runs import certified, graph_for, options_for, verdict, with_cuts, without_easy_ways_out
 
 DEFAULT_MUTANTS, SLOW_MUTANTS = 200, 12_000
 WIDE = 0.03  # of the graphs have sets of several words
-LOCAL = 0.05  # are searched with local cuts
+CUTS = 0.08  # are searched with local or derived cuts
 
 
 def refuse_mutants(seed: int, wanted: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
@@ -27,8 +27,8 @@ def refuse_mutants(seed: int, wanted: int, folder: Path, monkeypatch: pytest.Mon
         with monkeypatch.context() as patched:
             without_easy_ways_out(patched, rng)
             graph = graph_for(rng, largest=6)
-            if rng.random() < LOCAL:
-                graph = with_local_cuts(patched, rng)
+            if rng.random() < CUTS:
+                graph = with_cuts(patched, rng)
             if rng.random() < WIDE:
                 graph = widened(graph, rng.choice((70, 520)), rng)
             options = {**options_for(rng), "strategy": "auto", "time_limit": None}

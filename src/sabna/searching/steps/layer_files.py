@@ -175,6 +175,7 @@ class LayerFiles:
     def _opened(self, files: dict[str, tuple[tuple[int, ...], int]], layer: int) -> list[Arrays]:
         """What these files have of a layer, mapped, in the order in which they were written."""
         self._open = []
+        runs = []
         names = [name for name, (layers, _) in files.items() if layer in layers]
         _allow_open_files(len(names))
         for name in names:
@@ -182,9 +183,10 @@ class LayerFiles:
             found = self.work.reading(name, lambda p=path, o=ours: read_plain(p, Nodes, written_here=o))  # type: ignore[misc]
             if found is None:
                 raise Lost
-            give_back(found.costs)  # the checksum has read all of it
             self._open.append(found)
-        return [found.of_layer(layer) for found in self._open]
+            runs.append(found.of_layer(layer))
+            give_back(found.costs)  # the checksum has read all of it, and to look where a layer begins maps much, too
+        return runs
 
     def _needed(self) -> set[str]:
         return set() if self.record is None else {self.name, *self.record.children, *self.record.nodes}
