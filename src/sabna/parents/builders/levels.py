@@ -40,7 +40,7 @@ from sabna.workdir.record import RECORD, Record
 # of a shard; fewer where there are many rows to count, so that a slice takes about as long.
 MOST_SETS, LEAST_SETS, ROWS_AND_SETS = 32768, 256, 1 << 27
 # What a run does in its first seconds it does again rather than keep it; under a memory limit it keeps all that is cut.
-WORTH_KEEPING = 2.0
+WORTH_KEEPING = 10.0
 # Sets of each variable that bounds are made of while scoring; as in core/parents/so_far.h.
 LONGEST_LIST = 32
 # From this share of a memory limit on, mapped pages are given back to the system.
