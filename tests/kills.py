@@ -170,6 +170,7 @@ def noting() -> None:
 
     for name, step in steps.STEPS.items():
         steps.STEPS[name] = step._replace(run=told(name, step.run))
+    levels.WORTH_KEEPING = 0.0  # runs are short here, and their slices are to be in files
     plain = lattice.plain_search
     for module, function, name in (
         (levels._Building, "_level", "scoring a level"),
