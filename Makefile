@@ -25,9 +25,10 @@ $(VENV)/ready: pyproject.toml
 	touch $@
 
 # The package, editable: Python files count at once, the core is rebuilt when its sources change. It is compiled while
-# other packages are fetched and installed (--jobs=2 below), so neither of the two steps waits for the other.
+# other packages are fetched and installed (--jobs=2 below), so neither of the two steps waits for the other. As many
+# units at a time as there are processors: one more, as ninja would have it, only takes their caches from the others.
 $(VENV)/compiled: $(VENV)/ready $(SOURCES)
-	$(INSTALL) --no-deps --no-build-isolation --config-settings=build-dir=build/dev --editable .
+	CMAKE_BUILD_PARALLEL_LEVEL=$$(getconf _NPROCESSORS_ONLN) $(INSTALL) --no-deps --no-build-isolation --config-settings=build-dir=build/dev --editable .
 	touch $@
 
 $(VENV)/needs: $(VENV)/ready
