@@ -14,7 +14,7 @@ import sabna
 from sabna.base.errors import Interrupted, UsageError
 from sabna.cli.app import run
 from sabna.result.target import dealt
-from tests.network.test_predict import linear
+from tests.network.test_gaussian_networks import linear
 
 
 def clinic(rows: int = 150) -> pd.DataFrame:
