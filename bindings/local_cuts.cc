@@ -1,4 +1,4 @@
-// Local cuts: inequalities over small groups of variables that a fractional point breaks.
+// Local cuts: inequalities over small groups of variables, or of blocks of them, that a fractional point breaks.
 #include "bounds/local_cuts.h"
 
 #include "bindings.h"
@@ -7,27 +7,28 @@
 namespace sabna::bindings {
 namespace {
 
-// Cut c has the entries start[c]:start[c + 1], each a variable, a set of others and a coefficient.
+// Cut c has the blocks block_start[c]:block_start[c + 1] and the entries start[c]:start[c + 1], each a block and a set of
+// blocks, by their places in the cut, and a coefficient.
 struct LocalCutRows {
-    std::vector<std::int64_t> start{0}, variable, coefficient, right;
-    SetRows family;
+    std::vector<std::int64_t> start{0}, member, family, coefficient, right, block_start{0};
+    SetRows blocks;
     Stop stop = Stop::none;
 
     void add(const LocalCut& cut) {
-        for (const LocalCut::Entry& entry : cut.entries) {
-            variable.push_back(cut.members[std::size_t(entry.member)]), coefficient.push_back(entry.coefficient);
-            std::vector<std::uint64_t> set(family.width);
-            for (std::size_t j = 0; j < cut.members.size(); ++j)
-                if (entry.family >> j & 1)
-                    set[std::size_t(cut.members[j]) / 64] |= std::uint64_t{1} << cut.members[j] % 64;
-            family.words.insert(family.words.end(), set.begin(), set.end());
+        for (const LocalCut::Entry& entry : cut.entries)
+            member.push_back(entry.member), family.push_back(entry.family), coefficient.push_back(entry.coefficient);
+        for (const std::vector<int>& block : cut.blocks) {
+            std::vector<std::uint64_t> set(blocks.width);
+            for (const int v : block) set[std::size_t(v) / 64] |= std::uint64_t{1} << v % 64;
+            blocks.words.insert(blocks.words.end(), set.begin(), set.end());
         }
-        start.push_back(std::int64_t(variable.size())), right.push_back(cut.right);
+        start.push_back(std::int64_t(member.size())), right.push_back(cut.right);
+        block_start.push_back(block_start.back() + std::int64_t(cut.blocks.size()));
     }
 };
 
 LocalCutRows separate_local(Ints offsets, Words sets, Array1<double> share, int largest, int most_per_variable,
-                            std::uint64_t seed, int threads, const Limits& limits) {
+                            std::uint64_t seed, bool blocks, int threads, const Limits& limits) {
     if (share.shape(0) != sets.shape(0) || offsets.shape(0) < 2 ||
         std::size_t(offsets.data()[offsets.shape(0) - 1]) != sets.shape(0))
         throw std::invalid_argument("local_cuts: the shapes do not fit together");
@@ -40,10 +41,11 @@ LocalCutRows separate_local(Ints offsets, Words sets, Array1<double> share, int 
     options.threads = threads;
     PythonWatch watch(limits, nb::none());
     LocalCutRows rows;
-    rows.family.width = sets.shape(1);
+    rows.blocks.width = sets.shape(1);
     {
         nb::gil_scoped_release release;
-        for (const LocalCut& cut : local_cuts(point, options, watch.watch())) rows.add(cut);
+        const auto find = blocks ? block_cuts : local_cuts;
+        for (const LocalCut& cut : find(point, options, watch.watch())) rows.add(cut);
     }
     watch.rethrow();
     rows.stop = watch.watch().stop();
@@ -55,16 +57,20 @@ LocalCutRows separate_local(Ints offsets, Words sets, Array1<double> share, int 
 void bind_local_cuts(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<LocalCutRows>(m, "LocalCutRows",
-                             "Cut c has the entries start[c]:start[c + 1], each a variable, a set of others and a "
-                             "coefficient, and a right side.")
+                             "Cut c has the blocks block_start[c]:block_start[c + 1], a right side, and the entries "
+                             "start[c]:start[c + 1], each a block and a set of blocks, by their places in the cut, and "
+                             "a coefficient.")
         .def_prop_ro("start", array_of(&LocalCutRows::start))
-        .def_prop_ro("variable", array_of(&LocalCutRows::variable))
+        .def_prop_ro("member", array_of(&LocalCutRows::member))
         .def_prop_ro("family", array_of(&LocalCutRows::family))
         .def_prop_ro("coefficient", array_of(&LocalCutRows::coefficient))
         .def_prop_ro("right", array_of(&LocalCutRows::right))
+        .def_prop_ro("block_start", array_of(&LocalCutRows::block_start))
+        .def_prop_ro("blocks", array_of(&LocalCutRows::blocks))
         .def_ro("stop", &LocalCutRows::stop);
     m.def("local_cuts", &separate_local, "offsets"_a, "sets"_a, "share"_a, "largest"_a, "most_per_variable"_a, "seed"_a,
-          "threads"_a, "limits"_a, "Local cuts that a point breaks, the deepest first.");
+          "blocks"_a, "threads"_a, "limits"_a,
+          "Local cuts that a point breaks, the deepest first: of single variables, or of blocks of some.");
 }
 
 }  // namespace sabna::bindings

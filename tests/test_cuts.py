@@ -19,7 +19,7 @@ from sabna.bounds.cut_program import LOCAL, CutProgram
 from sabna.bounds.cut_rounds import RoundLimits, cut_rounds
 from sabna.bounds.cuts import Cuts, possible, reduced_costs_of, rows_of
 from sabna.bounds.deriving import Halving
-from sabna.bounds.local_cuts import broken_local_cuts
+from sabna.bounds.local_cuts import LocalCuts, broken_local_cuts
 from sabna.bounds.weights import Clusters
 from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import topological_order
@@ -50,10 +50,10 @@ def by_definition(graph: ParentGraph, cuts: Cuts) -> tuple[list[list[int]], list
         a.append([int(x) for x in inside])
         b.append(k)
     for c in range(len(cuts.local)):
-        listed = [(i, int(t[0]), x) for i, t, x in zip(*(x.tolist() for x in cuts.local.entries(c)), strict=True)]
-        group = sorted({i for i, _, _ in listed})
-        a.append([least(listed, i, s) if i in group else 0 for i, s in zip(owners, sets, strict=True)])
-        b.append(min(cost_of(listed, order) for order in itertools.permutations(group)))
+        listed = [*zip(*(x.tolist() for x in cuts.local.entries(c)), strict=True)]
+        blocks = [int(words[0]) for words in cuts.local.blocks_of(c)]
+        a.append([of_blocks(listed, blocks, i, s) for i, s in zip(owners, sets, strict=True)])
+        b.append(min(cost_of(listed, order) for order in itertools.permutations(range(len(blocks)))))
     for d in range(len(cuts.y)):
         row, right = [0] * len(sets), 0
         for source, times in zip(*(x.tolist() for x in cuts.entries(d)), strict=True):
@@ -65,14 +65,39 @@ def by_definition(graph: ParentGraph, cuts: Cuts) -> tuple[list[list[int]], list
     return a, b
 
 
-def least(listed: list[tuple[int, int, int]], variable: int, members: int) -> int:
-    """The least coefficient that a local cut lists for a variable and a subset of some members."""
-    return min(x for i, t, x in listed if i == variable and not t & ~members)
+def least(listed: list[tuple[int, int, int]], block: int, others: int) -> int:
+    """The least coefficient that a local cut lists for a block and a subset of some others."""
+    return min(x for i, t, x in listed if i == block and not t & ~others)
+
+
+def of_blocks(listed: list[tuple[int, int, int]], blocks: list[int], variable: int, parents: int) -> int:
+    """The coefficient of a parent set in a local cut."""
+    own = [b for b, block in enumerate(blocks) if block >> variable & 1]
+    met = sum(1 << b for b, block in enumerate(blocks) if block & parents)
+    return 0 if not own or met >> own[0] & 1 else least(listed, own[0], met)
 
 
 def cost_of(listed: list[tuple[int, int, int]], order: tuple[int, ...]) -> int:
     """The least sum of coefficients of a group in some order."""
     return sum(least(listed, i, sum(1 << j for j in order[:place])) for place, i in enumerate(order))
+
+
+def cuts_of_random_blocks(graph: ParentGraph, rng: np.random.Generator) -> LocalCuts:
+    """A local cut with blocks of any size, families and coefficients of all kinds."""
+    of = rng.integers(0, 4, graph.n)  # the block of each variable; those of the last are in none
+    blocks = [sum(1 << int(v) for v in np.flatnonzero(of == b)) for b in range(3)]
+    blocks = [block for block in blocks if block] or [1]
+    g = len(blocks)
+    listed = [(b, 0, int(rng.integers(1, 9))) for b in range(g)]
+    for b, t in itertools.product(range(g), range(1, 1 << g)):
+        if not t >> b & 1 and rng.random() < 0.7:
+            listed.append((b, t, int(rng.integers(0, 6))))
+    right = min(cost_of(listed, order) for order in itertools.permutations(range(g)))
+    member, family, coefficient = (np.array(x, np.int64) for x in zip(*listed, strict=True))
+    starts = np.array([0, len(listed)], np.int64), np.array([0, g], np.int64)
+    sets = np.array(blocks, np.uint64)[:, None]
+    weightless = np.zeros(1, np.int64)
+    return LocalCuts(starts[0], member, family, coefficient, starts[1], sets, np.array([right], np.int64), weightless)
 
 
 def random_point(graph: ParentGraph, rng: np.random.Generator) -> np.ndarray:
@@ -91,6 +116,8 @@ def all_cuts(graph: ParentGraph, rounds: int, seed: int = 0) -> Cuts:
         assert solution is not None
         derived = program.derived_cuts(solution, 20, 3, number)
         local = broken_local_cuts(graph, random_point(graph, rng), number, 1, Limits())
+        local = local.and_more(program.broken_local_cuts(solution, number, 1, Limits(), blocks=True))
+        local = local.and_more(cuts_of_random_blocks(graph, rng))
         for _ in range(4 if len(program.b) else 0):
             rows = rng.permutation(np.flatnonzero(program.kind != LOCAL))[: rng.integers(1, 4)]
             derived.append(Halving(rows, rng.integers(-2, 3, graph.n)))
@@ -109,7 +136,7 @@ def small_graphs() -> Iterator[ParentGraph]:
 
 def test_every_network_satisfies_every_cut() -> None:
     """Protects from cuts that cut off networks: cuts of cuts, equations of either sign."""
-    derived = deep = local = 0
+    derived = deep = local = blocks = 0
     for graph in small_graphs():
         cuts = all_cuts(graph, 5, len(graph))
         a, b = rows_of(graph, cuts)
@@ -117,11 +144,13 @@ def test_every_network_satisfies_every_cut() -> None:
         derived += len(cuts.y)
         deep += int((cuts.source >= cuts.n + cuts.listed).sum())
         local += len(cuts.local)
+        blocks += int((np.unpackbits(cuts.local.blocks.view(np.uint8), axis=1).sum(axis=1) > 1).sum())
         for choice in networks(graph):
             assert (a[:, choice].sum(axis=1) >= b).all()
     assert derived > 500
     assert deep > 100
     assert local > 100
+    assert blocks > 100
 
 
 def test_weights_of_cuts_give_a_bound_whatever_they_are() -> None:
@@ -210,14 +239,47 @@ def test_cuts_and_branching_agree_with_plain_search_on_a_thousand_graphs(
     assert bool(derived) == cuts
 
 
-def test_local_cuts_do_not_depend_on_threads() -> None:
+@pytest.mark.parametrize("blocks", [False, True])
+def test_local_cuts_do_not_depend_on_threads(blocks: bool) -> None:
     """Protects from cuts that depend on who finds them first."""
     graph = random_graph(5, 30, sets=10, largest=3, hard=True)
     point = random_point(graph, np.random.default_rng(1))
-    one, two = (broken_local_cuts(graph, point, 1, threads, Limits()) for threads in (1, 2))
+    if blocks:
+        graph, point = with_followers(graph, point)
+    one, two = (broken_local_cuts(graph, point, 1, threads, Limits(), blocks) for threads in (1, 2))
     assert len(one)
-    for field in ("start", "variable", "family", "coefficient", "right"):
-        assert np.array_equal(getattr(one, field), getattr(two, field)), field
+    sizes = np.unpackbits(one.blocks.view(np.uint8), axis=1).sum(axis=1)
+    assert (sizes.max() > 1) == blocks
+    for name in ("start", "member", "family", "coefficient", "block_start", "blocks", "right"):
+        assert np.array_equal(getattr(one, name), getattr(two, name)), name
+
+
+def with_followers(graph: ParentGraph, point: np.ndarray) -> tuple[ParentGraph, np.ndarray]:
+    """The same with one more variable behind each, which always has that one as its parent: two that are a block."""
+    n = graph.n
+    alone = np.array([[0, 1 << i] for i in range(n)], np.uint64).reshape(-1, 1)
+    offsets = np.concatenate([graph.offsets, graph.offsets[-1] + 2 * np.arange(1, n + 1)])
+    names = (*graph.names, *(f"after {name}" for name in graph.names))
+    costs = np.concatenate([graph.costs, np.tile(np.array([0, 1]), n)])
+    both = ParentGraph(names, offsets, costs, np.concatenate([graph.sets, alone]))
+    return both, np.concatenate([point, np.tile([0.0, 1.0], n)])
+
+
+def test_cuts_of_blocks_go_with_the_component_that_has_them_whole() -> None:
+    """Protects from blocks that lose a variable on the way into a part."""
+    rng = np.random.default_rng(2)
+    graph = random_graph(1, 6, sets=5, largest=2)
+    cuts = cuts_of_random_blocks(graph, rng)
+    for _ in range(30):
+        cuts = cuts.and_more(cuts_of_random_blocks(graph, rng))
+    inside = np.uint64(0b011110)
+    stay = cuts.inside(cuts.blocks & inside)
+    whole = [c for c in range(len(cuts)) if not (cuts.blocks_of(c) & ~inside).any()]
+    assert 0 < len(whole) < len(cuts)
+    assert len(stay) == len(whole)
+    for c, kept in enumerate(whole):
+        assert np.array_equal(stay.blocks_of(c), cuts.blocks_of(kept))
+        assert all(map(np.array_equal, stay.entries(c), cuts.entries(kept)))
 
 
 def test_a_signal_while_local_cuts_are_looked_for_is_not_lost() -> None:

@@ -160,7 +160,7 @@ class Group {
 
     LocalCut rounded(const std::vector<double>& values, double scale) const {
         LocalCut cut;
-        cut.members = members_;
+        for (const int v : members_) cut.blocks.push_back({v});
         std::vector<std::int64_t> coefficient(values.size());
         for (std::size_t f = 0; f < values.size(); ++f) coefficient[f] = std::llround(values[f] * scale);
         double left = 0, square = 0;
@@ -190,6 +190,8 @@ class Group {
     int fractional_ = 0;
 };
 
+bool deeper(const LocalCut& a, const LocalCut& b) { return a.depth > b.depth; }
+
 }  // namespace
 
 std::vector<LocalCut> local_cuts(const PointOfGraph& point, const LocalCutOptions& options, Watch& watch) {
@@ -200,17 +202,34 @@ std::vector<LocalCut> local_cuts(const PointOfGraph& point, const LocalCutOption
         [&](int, std::int64_t g) { cuts[std::size_t(g)] = Group(point, groups[std::size_t(g)]).cut(); },
         [&] { return watch.poll({}); });
     std::erase_if(cuts, [](const LocalCut& cut) { return cut.right <= 0; });
-    std::stable_sort(cuts.begin(), cuts.end(), [](const LocalCut& a, const LocalCut& b) { return a.depth > b.depth; });
+    std::stable_sort(cuts.begin(), cuts.end(), deeper);
     std::vector<int> used(point.offsets.size() - 1);
     std::vector<LocalCut> chosen;
     for (LocalCut& cut : cuts) {
-        if (std::any_of(cut.members.begin(), cut.members.end(),
-                        [&](int v) { return used[std::size_t(v)] >= options.most_per_variable; }))
+        if (std::any_of(cut.blocks.begin(), cut.blocks.end(), [&](const std::vector<int>& block) {
+                return used[std::size_t(block[0])] >= options.most_per_variable;
+            }))
             continue;
-        for (const int v : cut.members) ++used[std::size_t(v)];
+        for (const auto& block : cut.blocks) ++used[std::size_t(block[0])];
         chosen.push_back(std::move(cut));
     }
     return chosen;
+}
+
+std::vector<LocalCut> block_cuts(const PointOfGraph& point, const LocalCutOptions& options, Watch& watch) {
+    ShrunkPoint shrunk(point, options.seed);
+    std::set<std::vector<std::vector<int>>> known;  // groups that have their cut, or are of single variables
+    std::vector<LocalCut> cuts;
+    while (!watch.stopped() && shrunk.merge()) {
+        for (LocalCut& cut : local_cuts(shrunk.view(), options, watch)) {
+            std::size_t variables = 0;
+            for (auto& block : cut.blocks) block = shrunk.blocks()[std::size_t(block[0])], variables += block.size();
+            if (variables > cut.blocks.size() && known.insert(cut.blocks).second) cuts.push_back(std::move(cut));
+        }
+    }
+    std::stable_sort(cuts.begin(), cuts.end(), deeper);
+    if (cuts.size() > point.offsets.size() - 1) cuts.resize(point.offsets.size() - 1);
+    return cuts;
 }
 
 }  // namespace sabna

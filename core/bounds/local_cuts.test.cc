@@ -45,7 +45,7 @@ std::int64_t least(const LocalCut& cut, int member, std::uint32_t others) {
 }
 
 std::int64_t least_of_all_orders(const LocalCut& cut) {
-    std::vector<int> order(cut.members.size());
+    std::vector<int> order(cut.blocks.size());
     std::iota(order.begin(), order.end(), 0);
     std::int64_t found = 1 << 20;
     do {
@@ -57,34 +57,110 @@ std::int64_t least_of_all_orders(const LocalCut& cut) {
     return found;
 }
 
+// The coefficient of a parent set of a variable, by definition.
+std::int64_t coefficient(const LocalCut& cut, int variable, std::uint64_t set) {
+    int own = -1;
+    std::uint32_t met = 0;
+    for (std::size_t j = 0; j < cut.blocks.size(); ++j)
+        for (const int v : cut.blocks[j]) {
+            if (v == variable) own = int(j);
+            met |= std::uint32_t(set >> v & 1) << j;
+        }
+    return own < 0 || met >> own & 1 ? 0 : least(cut, own, met);
+}
+
+// Holds a cut to what it says: its right side is that of the best order, the point breaks it, no variable is in two blocks.
+void check_cut(const LocalCut& cut, const RandomPoint& point) {
+    CHECK(cut.right == least_of_all_orders(cut));
+    double left = 0;
+    for (std::size_t i = 0; i + 1 < point.offsets.size(); ++i)
+        for (auto p = std::size_t(point.offsets[i]); p < std::size_t(point.offsets[i + 1]); ++p)
+            left += point.share[p] * double(coefficient(cut, int(i), point.sets[p]));
+    CHECK(left < double(cut.right));
+    std::uint64_t used = 0;
+    for (const auto& block : cut.blocks)
+        for (const int v : block) CHECK(!(used >> v & 1)), used |= std::uint64_t{1} << v;
+}
+
+// The point of some networks, each with a share: whatever blocks are merged in it, it breaks no cut.
+RandomPoint mixture(int n, int networks, std::mt19937& random) {
+    RandomPoint point(n, random);
+    std::fill(point.share.begin(), point.share.end(), 0.0);
+    std::vector<int> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), 0);
+    for (int network = 0; network < networks; ++network) {
+        std::shuffle(order.begin(), order.end(), random);
+        std::uint64_t before = 0;
+        for (const int i : order) {
+            std::vector<std::size_t> fits;
+            for (auto p = std::size_t(point.offsets[std::size_t(i)]);
+                 p < std::size_t(point.offsets[std::size_t(i) + 1]); ++p)
+                if ((point.sets[p] & ~before) == 0) fits.push_back(p);
+            point.share[fits[random() % fits.size()]] += 1.0 / networks;
+            before |= std::uint64_t{1} << i;
+        }
+    }
+    return point;
+}
+
 }  // namespace
 
 // Protects from right sides that some network falls short of, and from cuts that the point satisfies.
 TEST(local_cuts_are_broken_by_the_point_and_by_no_order) {
     std::mt19937 random(11);
-    int found = 0;
+    int found = 0, with_blocks = 0;
     for (int round = 0; round < 60; ++round) {
         const RandomPoint point(4 + round % 9, random);
         LocalCutOptions options;
         options.largest = 3 + round % 4, options.seed = std::uint64_t(round);
         Watch watch;
-        for (const LocalCut& cut : local_cuts(point.view(), options, watch)) {
-            CHECK(cut.right == least_of_all_orders(cut));
-            double left = 0;
-            for (std::size_t m = 0; m < cut.members.size(); ++m) {
-                const auto v = std::size_t(cut.members[m]);
-                for (auto p = std::size_t(point.offsets[v]); p < std::size_t(point.offsets[v + 1]); ++p) {
-                    std::uint32_t others = 0;
-                    for (std::size_t j = 0; j < cut.members.size(); ++j)
-                        others |= std::uint32_t(point.sets[p] >> cut.members[j] & 1) << j;
-                    left += point.share[p] * double(least(cut, int(m), others));
-                }
-            }
-            CHECK(left < double(cut.right));
-            ++found;
-        }
+        for (const LocalCut& cut : local_cuts(point.view(), options, watch)) check_cut(cut, point), ++found;
+        for (const LocalCut& cut : block_cuts(point.view(), options, watch)) check_cut(cut, point), ++with_blocks;
     }
     CHECK(found > 100);
+    CHECK(with_blocks > 20);
+}
+
+// Protects from cuts that hold for some networks only.
+TEST(local_cuts_leave_mixtures_of_networks) {
+    std::mt19937 random(5);
+    for (int round = 0; round < 60; ++round) {
+        const RandomPoint point = mixture(4 + round % 9, 2 + round % 3, random);
+        LocalCutOptions options;
+        options.seed = std::uint64_t(round);
+        Watch watch;
+        CHECK(local_cuts(point.view(), options, watch).empty());
+        CHECK(block_cuts(point.view(), options, watch).empty());
+    }
+}
+
+// Protects from blocks that lose a variable, or families that lead into their own block.
+TEST(shrunk_points_have_every_variable_once) {
+    std::mt19937 random(7);
+    int merged = 0;
+    for (int round = 0; round < 20; ++round) {
+        const RandomPoint point = mixture(10 + round % 5, 1 + round % 2, random);
+        ShrunkPoint shrunk(point.view(), std::uint64_t(round));
+        while (shrunk.merge()) {
+            ++merged;
+            std::vector<int> all;
+            for (const auto& block : shrunk.blocks()) all.insert(all.end(), block.begin(), block.end());
+            std::sort(all.begin(), all.end());
+            std::vector<int> expected(point.offsets.size() - 1);
+            std::iota(expected.begin(), expected.end(), 0);
+            CHECK(all == expected);
+            const PointOfGraph view = shrunk.view();
+            for (std::size_t b = 0; b < shrunk.blocks().size(); ++b) {
+                double total = 0;
+                for (auto p = std::size_t(view.offsets[b]); p < std::size_t(view.offsets[b + 1]); ++p) {
+                    CHECK(!(view.sets[p * view.words + b / 64] >> (b % 64) & 1));
+                    total += view.share[p];
+                }
+                CHECK(total > 0.999 && total < 1.05);
+            }
+        }
+    }
+    CHECK(merged > 20);
 }
 
 // Protects from a nearest mixture that is not: no network may lie further in its direction.

@@ -885,19 +885,23 @@ def zero_half(
 
 class LocalCutRows:
     """
-    Cut c has the entries start[c]:start[c + 1], each a variable, a set of others and a coefficient, and a right side.
+    Cut c has the blocks block_start[c]:block_start[c + 1], a right side, and the entries start[c]:start[c + 1], each a block and a set of blocks, by their places in the cut, and a coefficient.
     """
 
     @property
     def start(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
     @property
-    def variable(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def member(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
     @property
-    def family(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
+    def family(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
     @property
     def coefficient(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
     @property
     def right(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def block_start(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def blocks(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]: ...
     @property
     def stop(self) -> Stop: ...
 
@@ -908,7 +912,10 @@ def local_cuts(
     largest: int,
     most_per_variable: int,
     seed: int,
+    blocks: bool,
     threads: int,
     limits: Limits,
 ) -> LocalCutRows:
-    """Local cuts that a point breaks, the deepest first."""
+    """
+    Local cuts that a point breaks, the deepest first: of single variables, or of blocks of some.
+    """

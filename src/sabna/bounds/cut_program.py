@@ -349,12 +349,14 @@ class CutProgram:
         support = np.flatnonzero(solution.share > LEAST_SHARE)
         return self.columns[support], solution.share[support]
 
-    def broken_local_cuts(self, solution: Solution, seed: int, threads: int, limits: Limits) -> LocalCuts:
-        """Local cuts that the point breaks, the deepest first."""
+    def broken_local_cuts(
+        self, solution: Solution, seed: int, threads: int, limits: Limits, blocks: bool = False
+    ) -> LocalCuts:
+        """Local cuts that the point breaks, the deepest first: of variables, or of blocks of them."""
         which, share = self._support(solution)
         shares = np.zeros(len(self.graph))
         shares[which] = share
-        return broken_local_cuts(self.graph, shares, seed, threads, limits)
+        return broken_local_cuts(self.graph, shares, seed, threads, limits, blocks)
 
     def derived_cuts(self, solution: Solution, most: int, orders: int, seed: int) -> list[Halving]:
         """Derived cuts that the point breaks, of the program's clusters and derived cuts."""

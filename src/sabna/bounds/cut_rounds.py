@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
-from sabna.bounds.cut_program import CutProgram
+from sabna.bounds.cut_program import CutProgram, Solution
 from sabna.bounds.cuts import Cuts, Ints, Reduced, possible
 from sabna.bounds.local_cuts import LocalCuts
 from sabna.parents.graph import ParentGraph
@@ -27,6 +27,8 @@ ORDERS = 3
 # round: on accidents.valid with 2 parents they took half of the time in all of them.
 FEW_LOCAL = 0.25
 EVERY = 3
+# Local cuts of blocks likewise, in every second round.
+EVERY_BLOCK = 2
 # Sets are struck out when they are this share of all: it costs a pass over the matrix of coefficients.
 WORTH_STRIKING = 0.03
 # Rows kept for each row of the program, beside a few.
@@ -154,7 +156,7 @@ class _Rounds:
         back = program.broken_rows(solution)
         local = LocalCuts.none(program.graph.sets.shape[1])
         if self.allowed.local:
-            local = program.broken_local_cuts(solution, self.number, self.threads, self.limits)
+            local = self._local_cuts(solution)
         most = int(NEW_DERIVED * program.graph.n) + 5
         wanted = self._derived_wanted(len(local))
         derived = program.derived_cuts(solution, most, ORDERS, self.number) if wanted else []
@@ -168,6 +170,14 @@ class _Rounds:
             program.add_rows(back)
             program.add_derived(derived)
             program.add_local(local)
+
+    def _local_cuts(self, solution: Solution) -> LocalCuts:
+        """Local cuts of variables; where there are few, in every other round those of blocks as well."""
+        found = self.program.broken_local_cuts(solution, self.number, self.threads, self.limits)
+        if len(found) < FEW_LOCAL * self.program.graph.n and self.number % EVERY_BLOCK == 0:
+            more = self.program.broken_local_cuts(solution, self.number, self.threads, self.limits, blocks=True)
+            found = found.and_more(more)
+        return found
 
     def _derived_wanted(self, local: int) -> bool:
         """Whether to look for derived cuts: where there are few local ones, and not in every round beside these."""

@@ -1,16 +1,17 @@
-"""Local cuts: inequalities over the families of small groups of variables (core/bounds/local_cuts.h has the proof).
+"""Local cuts: inequalities over families of small groups of blocks of variables (core/bounds/local_cuts.h: the proof).
 
-A cut lists families (i, T), a member of its group and a set of other members, each with a coefficient. For a parent set
-S of a member i the coefficient is the least one of the families (i, T) with T a subset of S; every member lists T = {}.
-Variables that it lists nothing of have coefficient 0. The right side is the least sum that the families of a network of
-the group can have, by dynamic programming over subsets of the group. So a cut is its list, and whoever has the list can
-work out the same integers for any parent sets.
+A block is a set of variables, most often of one. A cut lists families (B, T), a block of its group and a set of other
+blocks, each with a coefficient; every block lists T = {}. A parent set S of a variable in B has the coefficient 0 if it
+has somebody of B itself, else the least one of the families (B, T) such that S has somebody of each block in T.
+Variables in no block have coefficient 0. The right side is the least sum that the families of a network of blocks can
+have, by dynamic programming over subsets of the group. So a cut is its list, and whoever has the list can work out the
+same integers for any parent sets.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,96 +27,134 @@ Ints = NDArray[np.int64]
 Sets = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
-# Variables of a group: tables of larger ones take longer, and eight see nearly as much.
+# Blocks of a group: tables of larger ones take longer, and eight see nearly as much.
 LARGEST_GROUP = 8
-# New cuts that a variable is in, at most.
+# New cuts that a block is in, at most.
 MOST_PER_VARIABLE = 6
 
 
 @dataclass(frozen=True, eq=False)
 class LocalCuts:
-    """Cut c has the entries start[c] to start[c + 1]: variables, sets of others (bits as in a graph), coefficients.
+    """Cut c has the blocks block_start[c] to block_start[c + 1], sets of variables with bits as in a graph.
 
-    `right` has the right sides, and `y` the weights in quanta.
+    Its entries are start[c] to start[c + 1]: a block, a set of blocks (bits), both by their places in the cut, and a
+    coefficient. `right` has the right sides, and `y` the weights in quanta.
     """
 
     start: Ints
-    variable: Ints
-    family: Sets
+    member: Ints
+    family: Ints
     coefficient: Ints
+    block_start: Ints
+    blocks: Sets
     right: Ints
     y: Ints
 
     @staticmethod
     def none(words: int) -> LocalCuts:
         """No cut."""
-        nothing = np.zeros(0, np.int64)
-        return LocalCuts(np.zeros(1, np.int64), nothing, np.zeros((0, words), np.uint64), nothing, nothing, nothing)
+        nothing, first = np.zeros(0, np.int64), np.zeros(1, np.int64)
+        blocks = np.zeros((0, words), np.uint64)
+        return LocalCuts(first, nothing, nothing, nothing, first, blocks, nothing, nothing)
 
     def __len__(self) -> int:
         return len(self.right)
 
-    def entries(self, c: int) -> tuple[Ints, Sets, Ints]:
-        """What cut c lists."""
+    def entries(self, c: int) -> tuple[Ints, Ints, Ints]:
+        """What cut c lists: blocks, sets of blocks, coefficients."""
         which = slice(self.start[c], self.start[c + 1])
-        return self.variable[which], self.family[which], self.coefficient[which]
+        return self.member[which], self.family[which], self.coefficient[which]
+
+    def blocks_of(self, c: int) -> Sets:
+        """The blocks of cut c."""
+        return self.blocks[self.block_start[c] : self.block_start[c + 1]]
 
     def with_weights(self, y: Ints) -> LocalCuts:
         """The same cuts with other weights."""
-        return LocalCuts(self.start, self.variable, self.family, self.coefficient, self.right, y)
+        return replace(self, y=y)
 
     def chosen(self, which: Ints) -> LocalCuts:
         """Some of the cuts."""
-        sizes = np.diff(self.start)[which]
-        first = np.repeat(self.start[which] - np.concatenate([[0], np.cumsum(sizes)])[:-1], sizes)
-        at = first + np.arange(int(sizes.sum()))
-        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        start, at = _ranges(self.start, which)
+        block_start, block_at = _ranges(self.block_start, which)
         return LocalCuts(
-            start, self.variable[at], self.family[at], self.coefficient[at], self.right[which], self.y[which]
+            start,
+            self.member[at],
+            self.family[at],
+            self.coefficient[at],
+            block_start,
+            self.blocks[block_at],
+            self.right[which],
+            self.y[which],
         )
 
     def and_more(self, more: LocalCuts) -> LocalCuts:
         """These cuts, then others."""
-        return LocalCuts(
-            np.concatenate([self.start, self.start[-1] + more.start[1:]]),
-            *(np.concatenate([getattr(self, f), getattr(more, f)]) for f in ("variable", "family", "coefficient")),
-            *(np.concatenate([getattr(self, f), getattr(more, f)]) for f in ("right", "y")),
-        )
 
-    def inside(self, members: Ints, family: Sets, n: int) -> LocalCuts:
-        """The cuts whose groups lie among `members`, which are numbered anew; `family`: the sets cut down to these."""
-        number = np.full(n, -1, np.int64)
-        number[members] = np.arange(len(members))
-        lost = np.add.reduceat(number[self.variable] < 0, self.start[:-1]) if len(self) else np.zeros(0)
-        cut_down = LocalCuts(self.start, number[self.variable], family, self.coefficient, self.right, self.y)
-        return cut_down.chosen(np.flatnonzero(lost == 0))
+        def joined(name: str) -> Any:
+            own, others = getattr(self, name), getattr(more, name)
+            return np.concatenate([own, own[-1] + others[1:]] if name in ("start", "block_start") else [own, others])
+
+        return LocalCuts(*(joined(f.name) for f in fields(LocalCuts)))
+
+    def inside(self, blocks: Sets) -> LocalCuts:
+        """The cuts of some variables; `blocks` are the blocks cut down to these: a cut that loses a variable goes."""
+        before, after = (np.unpackbits(sets.view(np.uint8), axis=1).sum(axis=1) for sets in (self.blocks, blocks))
+        cut = np.repeat(np.arange(len(self)), np.diff(self.block_start))
+        whole = np.ones(len(self), bool)
+        whole[cut[after < before]] = False
+        return replace(self, blocks=blocks).chosen(np.flatnonzero(whole))
 
 
-def broken_local_cuts(graph: ParentGraph, share: Floats, seed: int, threads: int, limits: Limits) -> LocalCuts:
-    """Cuts that a point breaks, the deepest first; it gives every parent set a share."""
+def _ranges(start: Ints, which: Ints) -> tuple[Ints, Ints]:
+    """Where some ranges begin once they stand one behind the other, and the places that they are made of."""
+    sizes = np.diff(start)[which]
+    begin = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return begin, np.repeat(start[which] - begin[:-1], sizes) + np.arange(begin[-1])
+
+
+def broken_local_cuts(
+    graph: ParentGraph, share: Floats, seed: int, threads: int, limits: Limits, blocks: bool = False
+) -> LocalCuts:
+    """Cuts that a point breaks, the deepest first; it gives every parent set a share.
+
+    The blocks are single variables, or with `blocks` some of them are larger ones (core/bounds/shrunk_point.h).
+    """
     found = core.local_cuts(
-        graph.offsets, graph.sets, share, LARGEST_GROUP, MOST_PER_VARIABLE, seed, threads, limits.left()
+        graph.offsets, graph.sets, share, LARGEST_GROUP, MOST_PER_VARIABLE, seed, blocks, threads, limits.left()
     )
     if found.stop == Stop.interrupted:  # the core has taken the signal: nobody else will hear of it
         raise KeyboardInterrupt
     weightless = np.zeros(len(found.right), np.int64)
-    return LocalCuts(found.start, found.variable, found.family, found.coefficient, found.right, weightless)
+    entries = (found.start, found.member, found.family, found.coefficient)
+    return LocalCuts(*entries, found.block_start, found.blocks, found.right, weightless)
 
 
 def local_coefficients(graph: ParentGraph, cuts: LocalCuts) -> NDArray[np.int16]:
     """The coefficients [cuts, parent sets]."""
     a = np.zeros((len(cuts), len(graph)), np.int16)
     for c in range(len(cuts)):
-        variable, family, coefficient = cuts.entries(c)
-        for i in np.unique(variable):
-            own = np.flatnonzero(variable == i)
+        member, family, coefficient = cuts.entries(c)
+        blocks = cuts.blocks_of(c)
+        inside = np.unpackbits(blocks.view(np.uint8), axis=1, bitorder="little", count=graph.n)
+        for b in range(len(blocks)):
+            variables = np.flatnonzero(inside[b])
+            at = np.concatenate([np.arange(graph.offsets[v], graph.offsets[v + 1]) for v in variables])
+            met = _met(graph.sets[at], blocks)
+            own = np.flatnonzero(member == b)
             own = own[np.argsort(coefficient[own], kind="stable")]
-            sets = graph.sets[graph.offsets[i] : graph.offsets[i + 1]]
             # The least coefficient counts: the first one that fits.
-            fits = np.ones((len(own), len(sets)), bool)
-            for word in range(sets.shape[1]):
-                needed = family[own, word]
-                if needed.any():
-                    fits &= (needed[:, None] & ~sets[None, :, word]) == 0
-            a[c, graph.offsets[i] : graph.offsets[i + 1]] = coefficient[own][fits.argmax(axis=0)]
+            fits = (family[own][:, None] & ~met[None, :]) == 0
+            a[c, at] = np.where(met >> b & 1, 0, coefficient[own][fits.argmax(axis=0)])
     return a
+
+
+def _met(sets: Sets, blocks: Sets) -> Ints:
+    """For every set the blocks that it has somebody of, as bits."""
+    met = np.zeros(len(sets), np.int64)
+    for b, block in enumerate(blocks):
+        some = np.zeros(len(sets), bool)
+        for word in np.flatnonzero(block):
+            some |= (sets[:, word] & block[word]) != 0
+        met |= some.astype(np.int64) << b
+    return met

@@ -143,10 +143,13 @@ class CertificateFile:
         """The number of a cut by halves, written when first used: the rows that it is made of, with multipliers."""
         return self._row("cut", rows, times, rows=rows, times=times, divisor=2)
 
-    def local_cut(self, group: tuple[int, ...], entries: list[tuple[int, int, int]]) -> int:
-        """The number of a local cut, written when first used: families of members of its group, with coefficients."""
+    def local_cut(self, group: tuple[int, ...], of: tuple[int, ...], entries: list[tuple[int, int, int]]) -> int:
+        """The number of a local cut, written when first used: variables, the block of each, families, coefficients."""
         member, before, a = zip(*entries, strict=True)
-        return self._row("local", group, member, before, a, group=group, member=member, before=before, a=a)
+        blocks = {} if of == tuple(range(len(group))) else {"of": of}  # single variables need no word
+        return self._row(
+            "local", group, of, member, before, a, group=group, **blocks, member=member, before=before, a=a
+        )
 
     def _row(self, word: str, *key: tuple[int, ...], **fields: int | tuple[int, ...]) -> int:
         if (row := (word, *key)) not in self._rows:

@@ -300,15 +300,12 @@ class Ledger:
         return self.file.numbered("weights", rows=rows[weighted], y=cuts.weights[weighted])
 
     def _local_cut(self, part: Part, cuts: LocalCuts, c: int) -> int:
-        """The number of a local cut; sets of its group's members are numbers whose bits are places in the group."""
-        variable, family, coefficient = cuts.entries(c)
-        group = np.unique(variable)
-        bits = np.unpackbits(np.ascontiguousarray(family).view(np.uint8), axis=1, bitorder="little", count=part.n)
-        before = bits[:, group].astype(np.int64) @ (1 << np.arange(len(group)))
-        member = np.searchsorted(group, variable)
-        variables = self.members[part.members[group]].tolist()
-        entries = [*zip(member.tolist(), before.tolist(), coefficient.tolist(), strict=True)]
-        return self.file.local_cut(tuple(variables), entries)
+        """The number of a local cut; sets of its blocks are numbers whose bits are the blocks' places in it."""
+        inside = np.unpackbits(cuts.blocks_of(c).view(np.uint8), axis=1, bitorder="little", count=part.n)
+        of, place = np.nonzero(inside)
+        variables = self.members[part.members[place]].tolist()
+        entries = [*zip(*(part.tolist() for part in cuts.entries(c)), strict=True)]
+        return self.file.local_cut(tuple(variables), tuple(of.tolist()), entries)
 
     def _cut(self, part: Part, cuts: Cuts, d: int, rows: Ints) -> int:
         """The number of a derived cut, whose rows have theirs; that a variable has one set is a cluster of one."""
@@ -351,7 +348,7 @@ def _content(part: Part, weights: Clusters | Cuts, *more: NDArray[np.uint64]) ->
     if derived is not None:
         local = derived.local
         arrays += [derived.start, derived.source, derived.times, derived.y]
-        arrays += [local.start, local.variable, local.family, local.coefficient, local.y]
+        arrays += [local.start, local.member, local.family, local.coefficient, local.y, local.block_start, local.blocks]
     content = hashlib.sha256()
     for array in arrays:
         content.update(f"{array.shape}".encode() + np.ascontiguousarray(array).tobytes())

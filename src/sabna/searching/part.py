@@ -203,7 +203,7 @@ def _carry(clusters: Clusters, source: Part, part: Part) -> tuple[Clusters, NDAr
 def carry_cuts(cuts: Cuts, source: Part, part: Part) -> Cuts:
     """Cuts of `source` cut down to the variables of `part`; derived cuts that lose a row they are made of go."""
     places = _places(source, part)
-    local = cuts.local.inside(places, _members_of(cuts.local.family, places), source.n)
+    local = cuts.local.inside(_members_of(cuts.local.blocks, places))
     return cut_down(cuts, places, *_carry(cuts.clusters, source, part), local)
 
 

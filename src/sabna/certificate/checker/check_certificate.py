@@ -277,10 +277,12 @@ class Row:
     every coefficient up: the left side only grows. It is an integer, so the right side may be rounded up as well.
     (Chvatal and Gomory; zero-half for d = 2.)
 
-    RULE local. Of a group G of variables numbers a(i,T) >= 0 are listed, i in G and T a set of others; each i lists the
-    empty T. a(i,S) is the least of those with T inside S, and 0 for i outside G. k is the least sum that an order of G
-    allows if each i takes its least a(i,T) with T before it. Order G as a network does: what S has of G comes before i,
-    so a(i,S) is not less than what i takes in this order, and the sum is at least k.
+    RULE local. G is a group of blocks, sets of variables that have no member in common. Numbers a(B,T) >= 0 are listed,
+    B in G and T a set of other blocks; each B lists the empty T. For i in B, a(i,S) is 0 if S has a member of B, else
+    the least of those a(B,T) where S has a member of every block in T; it is 0 for i in no block. k is the least sum
+    that an order of G allows if each B takes its least a(B,T) with T before it. Order G as a network places the first
+    variable of each block: that of B has no parent in B, and the blocks of its parents come before B; so its a(i,S) is
+    not less than what B takes in this order. The others are not negative, so that the sum is at least k.
     """
 
     k: int
@@ -288,8 +290,9 @@ class Row:
     rows: list[tuple[Row, int]] = field(default_factory=list)  # that a cut is made of, with multipliers
     divisor: int = 1
     depth: int = 0
-    group: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # G of a local cut
-    listed: list[tuple[int, int, int]] = field(default_factory=list)  # i, T as bits and a(i,T), by places in G
+    group: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # the variables of G of a local cut
+    of: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # the block of each
+    listed: list[tuple[int, int, int]] = field(default_factory=list)  # B, T as bits and a(B,T), by places in G
 
     def coefficients(self, part: Part, known: dict[Row, Ints]) -> Ints:
         """a(i,S) for all sets of a part; `known` are those of cuts that cuts are made of."""
@@ -298,11 +301,12 @@ class Row:
         out = np.zeros(len(part.at), np.int64)
         if len(self.group):
             own = places(part.members, self.group)
-            for i, v in enumerate(own):
-                sets = np.flatnonzero(part.child == v)
-                inside = (part.has[own][:, sets].astype(np.int64) << np.arange(len(own))[:, None]).sum(axis=0)
-                for _, T, a in sorted((f for f in self.listed if f[0] == i), key=lambda f: -f[2]):
-                    out[sets[inside & T == T]] = a
+            blocks = [own[self.of == B] for B in range(int(self.of.max()) + 1)]
+            met = sum(part.has[block].any(axis=0).astype(np.int64) << B for B, block in enumerate(blocks))
+            for B, block in enumerate(blocks):
+                sets = np.flatnonzero(np.isin(part.child, block) & (met >> B & 1 == 0))
+                for _, T, a in sorted((f for f in self.listed if f[0] == B), key=lambda f: -f[2]):
+                    out[sets[met[sets] & T == T]] = a
             return out
         if not self.rows:
             own, member = places(part.members, self.members), np.zeros(part.n, bool)
@@ -712,20 +716,23 @@ class Derivation:
         self.rows[int(fields["id"])] = Row(k, np.zeros(0, np.int64), rows, divisor, depth)
 
     def _on_local(self, fields: Fields) -> None:
-        group, (i, T, a) = fields.list("group"), (fields.list(name).tolist() for name in ("member", "before", "a"))
-        g = len(group)
-        if not 1 <= g == len(set(group.tolist())) <= 12 or not {(j, 0) for j in range(g)} <= {*zip(i, T, strict=True)}:
-            raise Refused("a local cut needs a group of up to 12 different variables, and the empty set for each")
-        if any(not (0 <= j < g and 0 <= t < 1 << g and 0 <= x < 1 << 20) for j, t, x in zip(i, T, a, strict=True)):
+        group, (B, T, a) = fields.list("group"), (fields.list(name).tolist() for name in ("member", "before", "a"))
+        of = fields.list("of") if "of" in fields else np.arange(len(group))  # without it every variable is a block
+        g = len(set(of.tolist()))
+        if not len(group) == len(of) == len(set(group.tolist())) or {*of.tolist()} != {*range(g)}:
+            raise Refused("a local cut needs different variables, and the block of each")
+        if not 1 <= g <= 12 or not {(j, 0) for j in range(g)} <= {*zip(B, T, strict=True)}:
+            raise Refused("a local cut needs up to 12 blocks, and the empty set for each")
+        if any(not (0 <= j < g and 0 <= t < 1 << g and 0 <= x < 1 << 20) for j, t, x in zip(B, T, a, strict=True)):
             raise Refused("a local cut with numbers out of all proportion")
         subsets, take, least = np.arange(1 << g), np.full((g, 1 << g), INFINITE), [0] + [INFINITE] * ((1 << g) - 1)
-        for j, t, x in zip(i, T, a, strict=True):
+        for j, t, x in zip(B, T, a, strict=True):
             take[j] = np.where(subsets & t == t, np.minimum(take[j], x), take[j])
         for before, taken in enumerate(take.T.tolist()):
             for j in range(g):
                 least[before | 1 << j] = min(least[before | 1 << j], least[before] + taken[j])
         none = np.zeros(0, np.int64)
-        self.rows[int(fields["id"])] = Row(least[-1], none, group=group, listed=[*zip(i, T, a, strict=True)])
+        self.rows[int(fields["id"])] = Row(least[-1], none, group=group, of=of, listed=[*zip(B, T, a, strict=True)])
 
     def _weighed(self, fields: Fields, by: str) -> Weights:
         return [(self.rows[c], y) for c, y in zip(fields.list("rows").tolist(), fields.list(by).tolist(), strict=True)]
