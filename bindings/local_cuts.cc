@@ -2,6 +2,7 @@
 #include "bounds/local_cuts.h"
 
 #include "bindings.h"
+#include "bounds/local_rows.h"
 #include "results.h"
 
 namespace sabna::bindings {
@@ -52,6 +53,28 @@ LocalCutRows separate_local(Ints offsets, Words sets, Array1<double> share, int 
     return rows;
 }
 
+using Rows = nb::ndarray<std::int16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void local_rows(Ints offsets, Words sets, Ints start, Ints member, Ints family, Ints coefficient, Ints block_start,
+                Words blocks, Rows rows) {
+    const std::size_t words = sets.shape(1), cuts = start.shape(0) - 1, entries = member.shape(0);
+    if (rows.shape(0) != cuts || block_start.shape(0) != cuts + 1 || rows.shape(1) != sets.shape(0) ||
+        family.shape(0) != entries || coefficient.shape(0) != entries || blocks.shape(1) != words ||
+        std::size_t(start.data()[cuts]) != entries || std::size_t(block_start.data()[cuts]) != blocks.shape(0))
+        throw std::invalid_argument("local_rows: the shapes do not fit together");
+    const SetsOfGraph graph{{offsets.data(), offsets.shape(0)}, {sets.data(), sets.shape(0) * words}, words};
+    nb::gil_scoped_release release;
+    for (std::size_t c = 0; c < cuts; ++c) {
+        const auto first = std::size_t(start.data()[c]), count = std::size_t(start.data()[c + 1]) - first;
+        const auto block = std::size_t(block_start.data()[c]), some = std::size_t(block_start.data()[c + 1]) - block;
+        write_coefficients({{blocks.data() + block * words, some * words},
+                            {member.data() + first, count},
+                            {family.data() + first, count},
+                            {coefficient.data() + first, count}},
+                           graph, {rows.data() + c * rows.shape(1), rows.shape(1)});
+    }
+}
+
 }  // namespace
 
 void bind_local_cuts(nb::module_& m) {
@@ -71,6 +94,8 @@ void bind_local_cuts(nb::module_& m) {
     m.def("local_cuts", &separate_local, "offsets"_a, "sets"_a, "share"_a, "largest"_a, "most_per_variable"_a, "seed"_a,
           "blocks"_a, "threads"_a, "limits"_a,
           "Local cuts that a point breaks, the deepest first: of single variables, or of blocks of some.");
+    m.def("local_rows", &local_rows, "offsets"_a, "sets"_a, "start"_a, "member"_a, "family"_a, "coefficient"_a,
+          "block_start"_a, "blocks"_a, "rows"_a, "Writes the coefficients of local cuts into `rows`, which hold 0.");
 }
 
 }  // namespace sabna::bindings

@@ -23,12 +23,11 @@ from sabna.parents.graph import ParentGraph
 # Derived cuts entering per round for each variable, and eliminations that look for them.
 NEW_DERIVED = 1.0
 ORDERS = 3
-# Derived cuts are looked for where there are fewer local ones than this for each variable, and then in every third
-# round: on accidents.valid with 2 parents they took half of the time in all of them.
+# Local cuts of blocks are looked for where there are fewer of variables than this for each variable; derived cuts where
+# there are fewer of both, and then in every third round: on accidents.valid with 2 parents they took half of the time
+# in all of them.
 FEW_LOCAL = 0.25
 EVERY = 3
-# Local cuts of blocks likewise, in every second round.
-EVERY_BLOCK = 2
 # Sets are struck out when they are this share of all: it costs a pass over the matrix of coefficients.
 WORTH_STRIKING = 0.03
 # Rows kept for each row of the program, beside a few.
@@ -172,9 +171,9 @@ class _Rounds:
             program.add_local(local)
 
     def _local_cuts(self, solution: Solution) -> LocalCuts:
-        """Local cuts of variables; where there are few, in every other round those of blocks as well."""
+        """Local cuts of variables; where there are few, those of blocks as well."""
         found = self.program.broken_local_cuts(solution, self.number, self.threads, self.limits)
-        if len(found) < FEW_LOCAL * self.program.graph.n and self.number % EVERY_BLOCK == 0:
+        if len(found) < FEW_LOCAL * self.program.graph.n:
             more = self.program.broken_local_cuts(solution, self.number, self.threads, self.limits, blocks=True)
             found = found.and_more(more)
         return found

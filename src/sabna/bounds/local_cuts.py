@@ -133,28 +133,6 @@ def broken_local_cuts(
 def local_coefficients(graph: ParentGraph, cuts: LocalCuts) -> NDArray[np.int16]:
     """The coefficients [cuts, parent sets]."""
     a = np.zeros((len(cuts), len(graph)), np.int16)
-    for c in range(len(cuts)):
-        member, family, coefficient = cuts.entries(c)
-        blocks = cuts.blocks_of(c)
-        inside = np.unpackbits(blocks.view(np.uint8), axis=1, bitorder="little", count=graph.n)
-        for b in range(len(blocks)):
-            variables = np.flatnonzero(inside[b])
-            at = np.concatenate([np.arange(graph.offsets[v], graph.offsets[v + 1]) for v in variables])
-            met = _met(graph.sets[at], blocks)
-            own = np.flatnonzero(member == b)
-            own = own[np.argsort(coefficient[own], kind="stable")]
-            # The least coefficient counts: the first one that fits.
-            fits = (family[own][:, None] & ~met[None, :]) == 0
-            a[c, at] = np.where(met >> b & 1, 0, coefficient[own][fits.argmax(axis=0)])
+    entries = (cuts.start, cuts.member, cuts.family, cuts.coefficient)
+    core.local_rows(graph.offsets, graph.sets, *entries, cuts.block_start, cuts.blocks, a)
     return a
-
-
-def _met(sets: Sets, blocks: Sets) -> Ints:
-    """For every set the blocks that it has somebody of, as bits."""
-    met = np.zeros(len(sets), np.int64)
-    for b, block in enumerate(blocks):
-        some = np.zeros(len(sets), bool)
-        for word in np.flatnonzero(block):
-            some |= (sets[:, word] & block[word]) != 0
-        met |= some.astype(np.int64) << b
-    return met
