@@ -117,7 +117,8 @@ CUTS_PAY = 0.05
 CUTS_LATER = 3
 # Where they close this share of the gap, branching on their point comes next: its nodes are cheap, tables see little.
 # With more parent sets than the rounds call many they are not cheap; but the group program sees no more than tables.
-# (On accidents.valid with 3 parents two of them took 180 of 600 s for gaps of 199 and 206, where cuts had left 87.)
+# (On accidents.valid with 3 parents two of them took 180 of 600 s for gaps of 199 and 206, where cuts had left 87; on
+# jester.valid with 3 parents one took 100 CPU s for 0.6 of 88.) It is left out where the cut program is too large.
 CUTS_CLOSE = 0.4
 MOST_SETS_TO_BRANCH = CUT_ROUNDS.many
 
@@ -136,6 +137,9 @@ VOLUME_WORK_PER_SET = 4_000
 FIRST_PROGRAM_ROUNDS = 12
 SETS_FOR_ASTAR = 300
 MOST_CLUSTER_ROUNDS = 400
+# Rounds of later ones with more parent sets than the cut program takes: tables and A* raise the bound further, again and
+# again. (On jester.valid with 3 parents 35 rounds took 125 CPU s to a gap of 64.7, and these two 75 more to 47.4.)
+CLUSTER_ROUNDS_OF_MANY = 35
 # A further round pays if the last one struck out this share of the sets or closed this share of the gap.
 ROUND_PAYS = 0.1
 MOST_ROUNDS = 40
@@ -215,6 +219,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
             return PATTERN_TABLES
         wanted = part.target < INFINITE and progress.round >= progress.groups_from and not _many_weights(part)
         wanted &= progress.step != CUT_PROGRAM or not progress.cuts_close
+        wanted &= len(part.graph) <= MOST_SETS_TO_CUT
         pays = wanted and groups_pay(part.n, progress.round, limits.bytes_left())
         return GROUP_PROGRAM if pays else PATTERN_TABLES
     if progress.step == GROUP_PROGRAM:
@@ -339,7 +344,9 @@ def volume_pays(part: Part) -> bool:
 
 def program_rounds(part: Part) -> int:
     """Rounds of the cluster program at most."""
-    return FIRST_PROGRAM_ROUNDS if _astar_first(part) else MOST_CLUSTER_ROUNDS
+    if _astar_first(part):
+        return FIRST_PROGRAM_ROUNDS
+    return MOST_CLUSTER_ROUNDS if len(part.graph) <= MOST_SETS_TO_CUT else CLUSTER_ROUNDS_OF_MANY
 
 
 def _astar_first(part: Part) -> bool:
