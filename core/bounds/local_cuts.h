@@ -1,7 +1,7 @@
 // Local cuts: inequalities over the families of a small group of blocks of variables that a fractional point breaks.
 //
-// Idea. Take a group G of some eight blocks, sets of variables without a common member; most often each is one variable. For
-// any coefficients a(B,T) >= 0 of a block B and a set T of other blocks, let the coefficient of a parent set S of a
+// Idea. Take a group G of some eight blocks, sets of variables without a common member; most often each is one variable.
+// For any coefficients a(B,T) >= 0 of a block B and a set T of other blocks, let the coefficient of a parent set S of a
 // variable i in B be
 //
 //   0 if S has somebody of B, else the least a(B,T) such that S has somebody of each block in T,
@@ -10,9 +10,9 @@
 //
 //   b = min over orders of G of the sum over B in G of the least a(B,T) with T among the blocks before B.
 //
-// Then the coefficients of the parent sets of every network add up to b or more. Proof: order G as the network places the first
-// variable of each block. That of B has no parent in B, and every block that it has a parent in has begun before; so its
-// coefficient is one of those that the minimum is taken over. The others are not negative. Cluster cuts with any k are
+// Then the coefficients of the parent sets of every network add up to b or more. Proof: order G as the network places the
+// first variable of each block. That of B has no parent in B, and every block that it has a parent in has begun before; so
+// its coefficient is one of those that the minimum is taken over. The others are not negative. Cluster cuts with any k are
 // the simplest of these; here coefficients are made for the point at hand, as in the local cuts of Applegate, Bixby,
 // Chvatal and Cook (2001) for the travelling salesman: by the mixture of networks of the group that is nearest to it
 // (nearest_mixture.h). Where columns of a table code one attribute, or say nearly the same, such cuts see at once what

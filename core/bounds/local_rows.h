@@ -6,7 +6,8 @@
 
 namespace sabna {
 
-// A cut as it travels: its blocks, in rows of words, and what it lists, by places of blocks in the cut; sets of blocks as bits.
+// A cut as it travels: its blocks, in rows of words, and what it lists, by places of blocks in the cut; sets of blocks as
+// bits.
 struct ListedCut {
     std::span<const std::uint64_t> blocks;
     std::span<const std::int64_t> member, family, coefficient;

@@ -11,7 +11,7 @@ namespace {
 // By so much may a union exceed 1 to count as just satisfied, and so much must two blocks have to do with each other.
 constexpr double tolerance = 1e-3;
 constexpr double least_tie = 1e-6;
-// Of so many blocks one is merged with another at a time: after each of these steps cuts are looked for.
+// For so many blocks there is one pair at a time: after each of these steps cuts are looked for.
 constexpr std::size_t merged_of = 4;
 
 }  // namespace

@@ -3,8 +3,9 @@
 // Idea. In every network somebody of a block B comes first and has no parent in B. Where the point just satisfies that,
 // sets of members of B without a parent in B have shares that add up to 1. To everything outside, B is then like one
 // variable: those sets are its parent sets, and a parent in another block means that somebody of that block comes before.
-// What a group of a dozen such blocks cannot be mixed of, a group of a dozen variables often can: cycles that lead through a
-// hundred variables are short between blocks. (Shrinking, in programs for the travelling salesman: Padberg and Rinaldi 1990.)
+// A point that is a mixture of networks in every group of a dozen variables often is none in a group of a dozen blocks:
+// cycles that lead through a hundred variables are short between blocks. (Shrinking, in programs for the travelling
+// salesman: Padberg and Rinaldi 1990.)
 //
 // Blocks grow by pairs: two are merged if the point just satisfies their union. Sets that lead from a block into itself
 // are dropped; local_cuts.h has the proof of what is said about the others.
@@ -30,7 +31,7 @@ class ShrunkPoint {
   public:
     ShrunkPoint(const PointOfGraph& point, std::uint64_t seed);
 
-    // Merges a quarter of the blocks with others, those with the most to do with each other first, with some luck. False: no two can be.
+    // Merges some pairs of blocks, those with the most to do with each other first, with some luck. False: there is none.
     bool merge();
 
     // The variables of every block, ascending.
