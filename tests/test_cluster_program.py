@@ -104,3 +104,18 @@ def test_where_cuts_close_most_of_the_gap_branching_is_next_or_tables_and_never_
     progress = Progress(step=decisions.CUT_PROGRAM, cuts_close=close, one_component=True)
     part = replace(Part.whole(graph), depth=1, target=1 << 50, progress=progress)
     assert decisions.next_step(part, Limits(), 1) == step
+
+
+@pytest.mark.parametrize("too_many", [False, True])
+def test_with_too_many_sets_for_cuts_tables_follow_a_limited_cluster_program(
+    too_many: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Protects from a cluster program that takes all of the time, and from group programs of very many sets."""
+    graph = random_graph(1, n=45, sets=30, largest=2)
+    monkeypatch.setattr(decisions, "MOST_SETS_TO_CUT", len(graph) - too_many)
+    progress = Progress(step=decisions.CLUSTER_PROGRAM, one_component=True, round=1, cuts_from=2)
+    part = replace(Part.whole(graph), depth=1, target=1 << 50, progress=progress)
+    step = decisions.PATTERN_TABLES if too_many else decisions.GROUP_PROGRAM
+    assert decisions.next_step(part, Limits(), 1) == step
+    rounds = decisions.CLUSTER_ROUNDS_OF_MANY if too_many else decisions.MOST_CLUSTER_ROUNDS
+    assert decisions.program_rounds(part) == rounds
