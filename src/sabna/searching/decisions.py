@@ -137,8 +137,8 @@ VOLUME_WORK_PER_SET = 4_000
 FIRST_PROGRAM_ROUNDS = 12
 SETS_FOR_ASTAR = 300
 MOST_CLUSTER_ROUNDS = 400
-# Rounds of later ones with more parent sets than the cut program takes: tables and A* raise the bound further, again and
-# again. (On jester.valid with 3 parents 35 rounds took 125 CPU s to a gap of 64.7, and these two 75 more to 47.4.)
+# Rounds of later ones with more parent sets than the cut program takes: tables and A* raise the bound further, each
+# time. (On jester.valid with 3 parents 35 rounds took 125 CPU s to a gap of 64.7, and these two 75 more to 47.4.)
 CLUSTER_ROUNDS_OF_MANY = 35
 # A further round pays if the last one struck out this share of the sets or closed this share of the gap.
 ROUND_PAYS = 0.1
