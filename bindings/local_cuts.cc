@@ -1,8 +1,13 @@
 // Local cuts: inequalities over small groups of variables, or of blocks of them, that a fractional point breaks.
 #include "bounds/local_cuts.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "bindings.h"
 #include "bounds/local_rows.h"
+#include "bounds/nearest_mixture.h"
 #include "results.h"
 
 namespace sabna::bindings {
@@ -33,6 +38,9 @@ LocalCutRows separate_local(Ints offsets, Words sets, Array1<double> share, int 
     if (share.shape(0) != sets.shape(0) || offsets.shape(0) < 2 ||
         std::size_t(offsets.data()[offsets.shape(0) - 1]) != sets.shape(0))
         throw std::invalid_argument("local_cuts: the shapes do not fit together");
+    if (largest > most_in_local_group ||
+        !std::all_of(share.data(), share.data() + share.shape(0), [](double x) { return std::isfinite(x); }))
+        throw std::invalid_argument("local_cuts: groups of up to 12, and shares that are numbers");
     const PointOfGraph point{{offsets.data(), offsets.shape(0)},
                              {sets.data(), sets.shape(0) * sets.shape(1)},
                              sets.shape(1),
@@ -62,11 +70,20 @@ void local_rows(Ints offsets, Words sets, Ints start, Ints member, Ints family, 
         family.shape(0) != entries || coefficient.shape(0) != entries || blocks.shape(1) != words ||
         std::size_t(start.data()[cuts]) != entries || std::size_t(block_start.data()[cuts]) != blocks.shape(0))
         throw std::invalid_argument("local_rows: the shapes do not fit together");
+    if (!std::is_sorted(start.data(), start.data() + cuts + 1) ||
+        !std::is_sorted(block_start.data(), block_start.data() + cuts + 1) ||
+        !std::is_sorted(offsets.data(), offsets.data() + offsets.shape(0)) ||
+        std::size_t(offsets.data()[offsets.shape(0) - 1]) != sets.shape(0) || offsets.shape(0) - 1 > 64 * words)
+        throw std::invalid_argument("local_rows: beginnings that do not ascend");
     const SetsOfGraph graph{{offsets.data(), offsets.shape(0)}, {sets.data(), sets.shape(0) * words}, words};
     nb::gil_scoped_release release;
     for (std::size_t c = 0; c < cuts; ++c) {
         const auto first = std::size_t(start.data()[c]), count = std::size_t(start.data()[c + 1]) - first;
         const auto block = std::size_t(block_start.data()[c]), some = std::size_t(block_start.data()[c + 1]) - block;
+        for (std::size_t e = first; e < first + count; ++e)
+            if (member.data()[e] < 0 || std::size_t(member.data()[e]) >= some || coefficient.data()[e] < 0 ||
+                coefficient.data()[e] > std::numeric_limits<std::int16_t>::max())
+                throw std::invalid_argument("local_rows: a block that is not there, or too large a coefficient");
         write_coefficients({{blocks.data() + block * words, some * words},
                             {member.data() + first, count},
                             {family.data() + first, count},

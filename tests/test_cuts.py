@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 import sabna
+from sabna._native import core
 from sabna.base.cost import LARGEST_TOTAL
 from sabna.base.limits import Limits
 from sabna.bounds.cut_program import LOCAL, CutProgram
 from sabna.bounds.cut_rounds import RoundLimits, cut_rounds
 from sabna.bounds.cuts import Cuts, possible, reduced_costs_of, rows_of
 from sabna.bounds.deriving import Halving
-from sabna.bounds.local_cuts import LocalCuts, broken_local_cuts
+from sabna.bounds.local_cuts import LocalCuts, broken_local_cuts, local_coefficients
 from sabna.bounds.weights import Clusters
 from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import topological_order
@@ -321,3 +322,24 @@ def test_rounds_of_many_sets_have_a_share_of_their_own(share_of_many: float, mor
     allowed = RoundLimits(stall=2, share=1.0, most=9, local=False, many=1, share_of_many=share_of_many)
     found = cut_rounds(graph, start, 1 << 50, Limits(), Nobody(), allowed, 1)
     assert (found.rounds > 3) == more
+
+
+def test_the_core_refuses_local_cuts_that_are_none() -> None:
+    """Protects from reading beyond the arrays where a caller is wrong."""
+    graph = random_graph(5, 30, sets=10, largest=3, hard=True)
+    share = random_point(graph, np.random.default_rng(1))
+    with pytest.raises(ValueError, match="up to 12"):
+        core.local_cuts(graph.offsets, graph.sets, share, 13, 6, 1, False, 1, Limits().left())
+    with pytest.raises(ValueError, match="numbers"):
+        core.local_cuts(graph.offsets, graph.sets, share * np.nan, 8, 6, 1, False, 1, Limits().left())
+    cut = cuts_of_random_blocks(graph, np.random.default_rng(1))
+    for wrong in (replace(cut, member=cut.member + 9), replace(cut, coefficient=cut.coefficient + (1 << 20))):
+        with pytest.raises(ValueError, match="not there, or too large"):
+            local_coefficients(graph, wrong)
+    with pytest.raises(ValueError, match="ascend"):
+        core.local_rows(
+            graph.offsets[::-1].copy(),
+            graph.sets,
+            *(cut.start, cut.member, cut.family, cut.coefficient, cut.block_start, cut.blocks),
+            np.zeros((1, len(graph)), np.int16),
+        )

@@ -139,6 +139,7 @@ class Group {
             const double least = *std::min_element(begin, end);
             for (auto at = begin; at != end; ++at) largest = std::max(largest, *at -= least);
         }
+        if (largest <= 0) return {};
         const LocalCut finest = rounded(towards, scales.back() / largest);
         if (finest.depth < least_depth) return {};
         for (const int scale : scales) {
@@ -163,7 +164,7 @@ class Group {
         for (const int v : members_) cut.blocks.push_back({v});
         std::vector<std::int64_t> coefficient(values.size());
         for (std::size_t f = 0; f < values.size(); ++f) coefficient[f] = std::llround(values[f] * scale);
-        double left = 0, square = 0;
+        double left = 0, square = 0, most = 1;
         for (std::size_t i = 0; i < members_.size(); ++i)
             for (int f = families_.start[i]; f < families_.start[i + 1]; ++f) {
                 const std::uint32_t mask = families_.mask[std::size_t(f)];
@@ -177,10 +178,12 @@ class Group {
                 if (listed) cut.entries.push_back({int(i), mask, int(own)});
                 left += double(own) * share_[std::size_t(f)];
                 square += share_[std::size_t(f)] > 0 ? double(own) * double(own) : 0.0;
+                most = std::max(most, double(own) * double(own));
             }
         GroupNetwork network{};
         cut.right = LeastNetwork<std::int64_t>(families_).find(coefficient, network);
-        cut.depth = (double(cut.right) - left) / std::sqrt(std::max(1.0, square));
+        // Where the point has a share in families with coefficient 0 alone, the depth must not grow with the others'.
+        cut.depth = (double(cut.right) - left) / std::sqrt(square > 0 ? square : most);
         return cut;
     }
 

@@ -121,6 +121,17 @@ TEST(local_cuts_are_broken_by_the_point_and_by_no_order) {
     CHECK(with_blocks > 20);
 }
 
+// Protects from coefficients as large as they may be where 1 says the same: a ring of three, each with one of the others.
+TEST(local_cuts_of_a_ring_have_small_coefficients) {
+    const std::vector<std::int64_t> offsets{0, 2, 4, 6};
+    const std::vector<std::uint64_t> sets{2, 4, 1, 4, 1, 2};
+    const std::vector<double> share(6, 0.5);
+    Watch watch;
+    const auto cuts = local_cuts({offsets, sets, 1, share}, {}, watch);
+    CHECK(cuts.size() == 1);
+    CHECK(cuts[0].right == 1);
+}
+
 // Protects from cuts that hold for some networks only.
 TEST(local_cuts_leave_mixtures_of_networks) {
     std::mt19937 random(5);

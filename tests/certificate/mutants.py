@@ -15,6 +15,7 @@ from tests.graphs import graph_of
 
 Record = tuple[str, dict[str, str]]
 LISTS = ("sets", "members", "rows", "times", "y", "groups", "to", "placed", "by", "parts", "variables")
+LISTS += ("group", "of", "member", "before", "a")  # of local cuts
 Lists = list[list[tuple[int, int]]]  # of each variable: sets as bits, and their costs
 
 
