@@ -59,7 +59,7 @@ test:
 
 # The core's own tests, linked with what the package was built from.
 core-test: $(VENV)/compiled
-	$(CMAKE) --build build/dev --target core_tests
+	MAKEFLAGS= $(CMAKE) --build build/dev --target core_tests  # ninja cannot use the jobs of a make above it
 	build/dev/core_tests
 
 test-slow: $(VENV)/tools
