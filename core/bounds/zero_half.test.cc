@@ -9,12 +9,12 @@ using namespace sabna;
 
 namespace {
 
-struct RandomPoint {
+struct PointAndLoss {
     std::vector<std::int32_t> variable;
     std::vector<double> share, slack;
     std::vector<std::uint8_t> parity, odd;
 
-    RandomPoint(int variables, std::size_t rows, std::mt19937& random) {
+    PointAndLoss(int variables, std::size_t rows, std::mt19937& random) {
         for (int i = 0; i < variables; ++i)
             for (int c = 0; c < 2; ++c) variable.push_back(i), share.push_back(0.5);
         for (std::size_t r = 0; r < rows; ++r) {
@@ -47,7 +47,7 @@ TEST(zero_half_against_enumeration) {
     for (int round = 0; round < 60; ++round) {
         const int variables = 3;
         const std::size_t rows = 2 + random() % 5;
-        const RandomPoint point(variables, rows, random);
+        const PointAndLoss point(variables, rows, random);
         ZeroHalfOptions options;
         options.orders = 4;
         const auto found = zero_half(point.view(), options);
@@ -76,6 +76,6 @@ TEST(zero_half_against_enumeration) {
 TEST(zero_half_of_nothing) {
     CHECK(zero_half({}, {}).empty());
     std::mt19937 random(1);
-    CHECK(zero_half(RandomPoint(2, 0, random).view(), {}).empty());
-    CHECK(zero_half(RandomPoint(0, 3, random).view(), {}).size() <= 3);
+    CHECK(zero_half(PointAndLoss(2, 0, random).view(), {}).empty());
+    CHECK(zero_half(PointAndLoss(0, 3, random).view(), {}).size() <= 3);
 }
