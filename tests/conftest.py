@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -18,6 +19,11 @@ hypothesis.settings.load_profile("sabna")
 # A shell starts what it runs in the background with SIGINT ignored, and children inherit that: tests of Ctrl-C need it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Files of tests are kept in memory where there is plenty: a disk takes a good part of the time of tests of files.
+MEMORY = Path("/dev/shm")
+if MEMORY.is_dir() and os.access(MEMORY, os.W_OK | os.X_OK) and shutil.disk_usage(MEMORY).free > 4 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 SHARED = Path(os.environ.get("SABNA_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 

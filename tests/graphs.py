@@ -58,11 +58,14 @@ def random_graph(
 
 def tables(graph: ParentGraph) -> list[list[int | None]]:
     """d(i, U) for every i and every U, by definition."""
-    subsets = range(1 << graph.n)
+    subsets = np.arange(1 << graph.n)
     result: list[list[int | None]] = []
     for i in range(graph.n):
-        listed = [(sum(1 << v for v in parents), cost) for cost, parents in graph.parent_sets(i)]
-        result.append([next((cost for bits, cost in listed if bits & ~u == 0), None) for u in subsets])
+        least = np.full(1 << graph.n, None)
+        for cost, parents in reversed(list(graph.parent_sets(i))):  # cheapest last
+            bits = sum(1 << v for v in parents)
+            least[subsets & bits == bits] = cost
+        result.append(least.tolist())
     return result
 
 

@@ -14,6 +14,7 @@ from sabna.bounds.weights import Clusters, dual_ascent, reduced_costs
 from sabna.parents.graph import ParentGraph
 from sabna.searching import decisions
 from tests.graphs import graph_of, optimum, random_graph
+from tests.repeats import few_or_many
 
 
 def some_graph(seed: int, most: int = 12) -> ParentGraph:
@@ -65,11 +66,12 @@ def check(graph: ParentGraph, best: int, tolerance: float = 0.0) -> None:
     assert result.gap <= tolerance
 
 
+@few_or_many("graphs", 10, 25)
 @pytest.mark.parametrize("block", range(4))
 @pytest.mark.usefixtures("without_tables")
-def test_the_long_way_finds_the_optimum(block: int) -> None:
+def test_the_long_way_finds_the_optimum(block: int, graphs: int) -> None:
     """Protects from fixing, cuts or splitting that delete the optimum."""
-    for seed in range(25 * block, 25 * block + 25):
+    for seed in range(25 * block, 25 * block + graphs):
         graph = some_graph(seed, most=9)
         check(graph, optimum(graph), tolerance=0.0 if seed % 2 else 1e-6)
 
@@ -102,15 +104,17 @@ def test_threads_do_not_matter() -> None:
         assert one.lower_bound_quanta == two.lower_bound_quanta
 
 
+@few_or_many("graphs", 10, 20)
 @pytest.mark.parametrize("heuristic", ["cuts", "dual-pattern"])
 @pytest.mark.parametrize("strategy", ["astar", "bfs"])
-def test_weighted_heuristics_with_the_strategies_of_the_paper(strategy: str, heuristic: str) -> None:
+def test_weighted_heuristics_with_the_strategies_of_the_paper(strategy: str, heuristic: str, graphs: int) -> None:
     """Protects from a heuristic that prunes the optimum."""
-    for seed in range(20):
+    for seed in range(graphs):
         graph = some_graph(seed, most=8)
+        best = optimum(graph)
         for upper in (True, False):
             result = sabna.search(graph, strategy, heuristic, upper_bound=upper, gap_tolerance=0.0, n_jobs=1)
-            assert (result.status, result.cost_quanta) == ("optimal", optimum(graph))
+            assert (result.status, result.cost_quanta) == ("optimal", best)
 
 
 @pytest.mark.usefixtures("without_tables")

@@ -25,6 +25,7 @@ from sabna.workdir.folder import Saver, WorkDir
 from sabna.workdir.plain import read_plain
 from sabna.workdir.record import Record
 from tests.graphs import graph_of
+from tests.repeats import few_or_many
 from tests.workdirs import Killed, at_write, check_every_damage
 
 __all__ = ["at_write"]
@@ -61,13 +62,14 @@ def answer(result: sabna.Result) -> Any:
 
 
 @pytest.mark.usefixtures("at_every_poll")
-def test_a_star_killed_at_any_checkpoint_makes_the_same_steps(tmp_path: Path, at_write: Any) -> None:
+@few_or_many("step", 14, 9)
+def test_a_star_killed_at_any_checkpoint_makes_the_same_steps(tmp_path: Path, at_write: Any, step: int) -> None:
     expected = answer(sabna.search(GRAPH, **PLAIN))
     count = at_write(0, None, False)
     assert answer(sabna.search(GRAPH, work=tmp_path / "whole", **PLAIN)) == expected
     assert count[0] > 20
     assert not list((tmp_path / "whole").glob("reached-*"))  # it is done
-    for k in range(3, count[0], 9):
+    for k in range(3, count[0], step):
         work = tmp_path / str(k)
         for seen in (k, 6):  # and killed again soon after
             at_write(seen, Killed(), seen % 2 == 0)
@@ -78,13 +80,14 @@ def test_a_star_killed_at_any_checkpoint_makes_the_same_steps(tmp_path: Path, at
 
 
 @pytest.mark.usefixtures("at_every_poll")
-def test_a_damaged_checkpoint_is_not_believed(tmp_path: Path, at_write: Any) -> None:
+def test_a_damaged_checkpoint_is_not_believed(tmp_path: Path, at_write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = answer(sabna.search(GRAPH, **PLAIN))
     at_write(15, Killed(), True)
     with pytest.raises(Killed):
         sabna.search(GRAPH, work=tmp_path / "w", **PLAIN)
     at_write(0, None, False)
     assert (tmp_path / "w" / "reached-0.work").exists()
+    monkeypatch.setattr(Saver, "due", lambda self: False)  # a run that is not killed needs no checkpoints
     check_every_damage(tmp_path / "w", lambda: answer(sabna.search(GRAPH, work=tmp_path / "w", **PLAIN)), expected)
 
 
@@ -144,8 +147,8 @@ class Files:
 
 
 @pytest.mark.usefixtures("at_every_poll")
-@pytest.mark.parametrize("name", [decisions.ASTAR, decisions.BRANCH_AND_BOUND])
-def test_the_last_steps_of_the_default_strategy_go_on(tmp_path: Path, at_write: Any, name: str) -> None:
+@pytest.mark.parametrize(("name", "writes"), [(decisions.ASTAR, 10), (decisions.BRANCH_AND_BOUND, 25)])
+def test_the_last_steps_of_the_default_strategy_go_on(tmp_path: Path, at_write: Any, name: str, writes: int) -> None:
     part = Part.whole(triangles(9, linked=True))
 
     def run(files: Files | None) -> Solved:
@@ -157,7 +160,7 @@ def test_the_last_steps_of_the_default_strategy_go_on(tmp_path: Path, at_write: 
     with WorkDir(tmp_path / "w") as work:
         stopped = 0
         while True:
-            at_write(10, Killed(), True)
+            at_write(writes, Killed(), True)
             try:
                 found = run(Files(work))
                 break

@@ -27,6 +27,7 @@ from sabna.parents.orders import topological_order
 from sabna.searching import decisions
 from sabna.searching.part import Part
 from tests.graphs import optimum, random_graph
+from tests.repeats import few_or_many
 from tests.test_auto import some_graph
 from tests.test_tree import Forced, check, finished, side_by_side, tree_of
 
@@ -190,14 +191,15 @@ def test_cuts_of_a_component_hold_for_it() -> None:
     assert local > 10
 
 
+@few_or_many("graphs", 8, 16)
 @pytest.mark.parametrize("block", range(3))
-def test_cuts_and_branching_alone_find_the_optimum(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cuts_and_branching_alone_find_the_optimum(block: int, graphs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Protects from cuts, fixing by them, or branches that lose the optimum."""
     monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", 0)
     for name in ("CUT_ROUNDS", "CUT_ROUNDS_OF_BRANCH"):
         monkeypatch.setattr(decisions, name, decisions.RoundLimits(most=4 + 8 * (block == 0), local=block == 2))
     branched = 0
-    for seed in range(16 * block, 16 * block + 16):
+    for seed in range(16 * block, 16 * block + graphs):
         graph = some_graph(seed, most=9) if seed % 2 else random_graph(seed, 10, sets=30, costs=1 << 34, hard=True)
         tolerance = 0 if seed % 2 else 2
         tree = finished(tree_of(graph, Forced(cuts=block != 1), tolerance))

@@ -17,6 +17,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -68,15 +69,21 @@ def test_examples_run(page: Path, folder: Path) -> None:
             shell(code, folder)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_that_are_shown_exist(page: Path) -> None:
+@cache
+def command_line() -> Any:
+    """The command with all its commands."""
     import typer.main
 
     from sabna.cli.app import app
     from sabna.cli.commands import register_commands
 
     register_commands(app)
-    root: Any = typer.main.get_command(app)
+    return typer.main.get_command(app)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_that_are_shown_exist(page: Path) -> None:
+    root = command_line()
     for line in INDENTED.findall(page.read_text(encoding="utf-8")):
         words = shlex.split(line.split("   #")[0].split(" | ")[0], comments=True)[1:]
         command = root.commands.get(words[0])

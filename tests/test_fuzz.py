@@ -13,7 +13,7 @@ from .fuzz.sequences import random_calls, random_problem
 from .fuzz.shrink import script, shrunk
 from .fuzz.tables import random_table
 
-PROBLEMS_PER_TEST = 8
+PROBLEMS_PER_TEST = 3
 
 
 @pytest.mark.parametrize("seed", range(8))

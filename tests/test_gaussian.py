@@ -18,7 +18,7 @@ from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError, UsageError
 from sabna.base.varsets import members
 from sabna.cli.app import run
-from sabna.parents.builders.gaussian import build_gaussian_graph, gaussian_cost
+from sabna.parents.builders.gaussian import build_gaussian_graph, gaussian_cost, gaussian_costs
 from sabna.table.numeric import NumericTable, read_numeric
 
 NAMES = ("a", "b", "c", "d", "e", "f")
@@ -98,11 +98,10 @@ def test_the_pruned_parent_graph_is_the_unpruned_one_without_dominated_sets(scor
     graph = build_gaussian_graph(table, score, slack=slack)
     for i, name in enumerate(table.names):
         others = [k for k in range(table.n) if k != i]
-        costs = {
-            s: round(gaussian_cost(table, name, [NAMES[k] for k in s], score) * QUANTA_PER_NAT)
-            for size in range(table.n)
-            for s in itertools.combinations(others, size)
-        }
+        sets = [s for size in range(table.n) for s in itertools.combinations(others, size)]
+        costs = dict(
+            zip(sets, gaussian_costs(table, [(name, [NAMES[k] for k in s]) for s in sets], score), strict=True)
+        )
         wanted = {
             s
             for s, cost in costs.items()

@@ -15,6 +15,7 @@ from sabna.bounds.weights import Clusters, dual_ascent
 from sabna.parents.graph import ParentGraph
 from sabna.searching.part import Part, carry_pattern
 from tests.graphs import optimum
+from tests.repeats import few_or_many
 from tests.test_auto import some_graph
 
 
@@ -29,11 +30,12 @@ def bound_of(graph: ParentGraph, pattern: Pattern) -> int:
     return core.fix_sets(*graph.arrays, [pattern.arrays], INFINITE, threads=1, limits=core.Limits()).bounds[0]
 
 
+@few_or_many("graphs", 20, 40)
 @pytest.mark.parametrize("largest", [2, 3, 4])
-def test_bounds_rise_and_stay_below_the_optimum(largest: int) -> None:
+def test_bounds_rise_and_stay_below_the_optimum(largest: int, graphs: int) -> None:
     """Protects from a bound above the truth, and from a program that does nothing."""
     raised = 0
-    for seed in range(40):
+    for seed in range(graphs):
         graph = some_graph(seed, most=9)
         best = optimum(graph)
         patterns = patterns_of(graph, largest, seed)

@@ -15,6 +15,7 @@ from sabna.parents.builders import groups, levels
 from sabna.parents.graph import ParentGraph
 from sabna.table.numeric import NumericTable
 from sabna.workdir.folder import WorkDir
+from tests.repeats import few_or_many
 from tests.test_interventions import set_table
 from tests.test_levels import table_of
 from tests.test_mixed_scores import mixed_table
@@ -84,12 +85,13 @@ def test_groups_make_the_same_graph(tmp_path: Path, name: str, monkeypatch: pyte
         assert content(build(name, engine=threads)) == expected
 
 
+@few_or_many("step", 3, 1)
 @pytest.mark.parametrize("name", ["required", "forbidden", "slack", "bic-g", "bcg", "bic, set"])
-def test_scoring_in_groups_killed_at_any_write_goes_on(tmp_path: Path, at_write: Any, name: str) -> None:
+def test_scoring_in_groups_killed_at_any_write_goes_on(tmp_path: Path, at_write: Any, name: str, step: int) -> None:
     expected = content(build(name))
     count = at_write(0, None, False)
     build(name, work=tmp_path / "whole")
-    for k in range(1, count[0] + 1):
+    for k in range(1, count[0] + 1, step):
         at_write(k, Killed(), k % 2 == 0)
         with pytest.raises(Killed):
             build(name, work=tmp_path / str(k))

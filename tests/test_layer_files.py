@@ -16,6 +16,7 @@ from sabna.cli.app import run as command
 from sabna.parents.graph import ParentGraph
 from sabna.searching.steps import layer_files, plain_search
 from sabna.workdir.folder import Saver
+from tests.repeats import few_or_many
 from tests.test_reading_limits import linux, watched
 from tests.test_tree import some_graph
 from tests.workdirs import Killed, at_write, check_every_damage
@@ -65,9 +66,12 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
+@few_or_many("count", 4, 8)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_files_hold_the_same_search(tmp_path: Path, options: dict[str, Any], request: pytest.FixtureRequest) -> None:
-    graphs = [some_graph(seed, most=10) for seed in range(8)]
+def test_files_hold_the_same_search(
+    tmp_path: Path, options: dict[str, Any], count: int, request: pytest.FixtureRequest
+) -> None:
+    graphs = [some_graph(seed, most=10) for seed in range(count)]
     threads = {"n_jobs": 1, **options}
     expected = [answers(sabna.search(graph, "bfs", **threads)) for graph in graphs]
     pieces = request.getfixturevalue("small_pieces")

@@ -20,6 +20,7 @@ from sabna.parents.builders import levels
 from sabna.parents.graph import ParentGraph
 from sabna.table import Table
 from sabna.workdir.folder import WorkDir
+from tests.repeats import few_or_many
 from tests.workdirs import Killed, at_write, check_every_damage
 
 __all__ = ["at_write"]
@@ -77,14 +78,15 @@ def test_slices_make_the_same_graph(tmp_path: Path, seed: int, n: int, rows: int
         assert content(sabna.build_parent_graph(table, score, engine=threads, **options)) == expected
 
 
+@few_or_many("step", 2, 1)
 @pytest.mark.parametrize("done", [False, True])
-def test_scoring_killed_at_any_write_goes_on(tmp_path: Path, at_write: Any, done: bool) -> None:
+def test_scoring_killed_at_any_write_goes_on(tmp_path: Path, at_write: Any, done: bool, step: int) -> None:
     table = noisy()
     expected = content(sabna.build_parent_graph(table, **SCORING))
     count = at_write(0, None, False)
     assert content(sabna.build_parent_graph(table, **SCORING, work=tmp_path / "whole")) == expected
     assert count[0] > 12
-    for k in range(1, count[0] + 1):
+    for k in range(1, count[0] + 1, step):
         at_write(k, Killed(), done)
         with pytest.raises(Killed):
             sabna.build_parent_graph(table, **SCORING, work=tmp_path / str(k))

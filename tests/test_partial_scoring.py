@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from sabna.scores.registry import SCORES, score_type
 from sabna.table import Table
 from sabna.table.mixed import MixedTable, mixed_of
 from sabna.table.numeric import NumericTable
+from tests.repeats import few_or_many
 
 from .slow_scorer import random_table
 from .test_gaussian import linear_data
@@ -90,12 +92,13 @@ def test_no_time_at_all(score: str, known: str) -> None:
     check(result, score, known)
 
 
+@few_or_many("powers", (5, 7, 10), range(4, 11))
 @pytest.mark.parametrize("known", KNOWN)
 @pytest.mark.parametrize("score", ALL)
-def test_memory_that_ends_anywhere(score: str, known: str) -> None:
+def test_memory_that_ends_anywhere(score: str, known: str, powers: Iterable[int]) -> None:
     """Where the run is cut moves from the required sets to the end of scoring."""
     seen = set()
-    for size in [0, *(4**k for k in range(4, 11))]:
+    for size in [0, *(4**k for k in powers)]:
         result = sabna.learn(
             table_for(score), score, knowledge=KNOWN[known], limits=Bytes(bytes=size), n_jobs=1, gap_tolerance=0
         )
@@ -117,14 +120,15 @@ def test_an_interruption_carries_the_network(score: str, known: str) -> None:
     check(caught.value.result, score, known)
 
 
+@few_or_many("powers", (5, 7, 9, 11), range(4, 12))
 @pytest.mark.parametrize("known", KNOWN)
 @pytest.mark.parametrize("score", ALL)
-def test_floors_hold_for_every_set_of_candidates(score: str, known: str) -> None:
+def test_floors_hold_for_every_set_of_candidates(score: str, known: str, powers: Iterable[int]) -> None:
     """d(i, U) of the complete graph is never below the smaller of the partial one's and the floor."""
     rng = np.random.default_rng(3)
     table, knowledge = table_for(score), KNOWN[known]
     whole = build_parent_graph(table, score, knowledge=knowledge)
-    for size in [0, *(3**k for k in range(4, 12))]:
+    for size in [0, *(3**k for k in powers)]:
         built = build_partial_graph(table, score, knowledge=knowledge, limits=Bytes(bytes=size), n_jobs=1)
         assert built.status != "complete" or (built.floor == 1 << 62).all()
         for i in range(table.n):

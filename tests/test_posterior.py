@@ -19,7 +19,7 @@ from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import KnowledgeError, LimitReached, UsageError
 from sabna.base.stop import Stop
 from sabna.cli.app import run
-from sabna.parents.builders.gaussian import gaussian_cost
+from sabna.parents.builders.gaussian import gaussian_costs
 from sabna.scores.local import local_costs
 from sabna.scores.registry import score_type
 from tests.all_networks import acyclic
@@ -51,15 +51,15 @@ def costs_of(table: Any, score: str, **parameters: float) -> Ints:
     """The cost in quanta of every family: [variable, set]; of a variable under itself 0, never used."""
     n = table.n
     out = np.zeros((n, 1 << n), dtype=np.int64)
-    for i, s in itertools.product(range(n), range(1 << n)):
-        if s >> i & 1:
-            continue
-        parents = [p for p in range(n) if s >> p & 1]
-        if score_type(score).continuous:
-            names = [table.names[p] for p in parents]
-            out[i, s] = round(gaussian_cost(table, table.names[i], names, score, **parameters) * QUANTA_PER_NAT)
-        else:
-            out[i, s] = local_costs(table, [(i, parents)], score, **parameters)[0]
+    sets = [(i, s) for i, s in itertools.product(range(n), range(1 << n)) if not s >> i & 1]
+    families = [(i, [p for p in range(n) if s >> p & 1]) for i, s in sets]
+    if score_type(score).continuous:
+        named = [(table.names[i], [table.names[p] for p in parents]) for i, parents in families]
+        costs = gaussian_costs(table, named, score, **parameters)
+    else:
+        costs = local_costs(table, families, score, **parameters).tolist()
+    for (i, s), cost in zip(sets, costs, strict=True):
+        out[i, s] = cost
     return out
 
 

@@ -27,6 +27,7 @@ from sabna.parents.knowledge import Knowledge
 from sabna.scores.local import local_costs
 from sabna.table import NumericTable, Table
 from tests.all_networks import all_networks
+from tests.repeats import few_or_many
 
 Scores = dict[tuple[int, tuple[int, ...]], int]  # (child, parents) -> cost in quanta
 
@@ -132,11 +133,12 @@ def test_a_built_graph_answers_as_trying_all_networks_or_not_at_all(n: int, opti
     assert refused == 0 if "slack" in options else refused > 5
 
 
-def test_a_graph_built_under_knowledge_takes_more_of_it() -> None:
+@few_or_many("tables", 20, 40)
+def test_a_graph_built_under_knowledge_takes_more_of_it(tables: int) -> None:
     """What it was built under holds on; the same required parents once more are no reason to refuse."""
     rng = np.random.default_rng(4)
     answered = 0
-    for _ in range(40):
+    for _ in range(tables):
         table = copied_table(rng, 4)
         first, then = (random_knowledge(rng, table.names) for _ in range(2))
         then["required"] = [*first["required"], *then["required"]][: int(rng.integers(1, 4))]
@@ -154,10 +156,11 @@ def test_a_graph_built_under_knowledge_takes_more_of_it() -> None:
     assert answered > 5
 
 
-def test_one_filter_after_another_is_as_good_as_both_at_once() -> None:
+@few_or_many("tables", 40, 60)
+def test_one_filter_after_another_is_as_good_as_both_at_once(tables: int) -> None:
     rng = np.random.default_rng(5)
     answered = 0
-    for _ in range(60):
+    for _ in range(tables):
         table = copied_table(rng, 4)
         graph = sabna.build_parent_graph(table, slack=1e6)
         first, then = (random_knowledge(rng, table.names) for _ in range(2))

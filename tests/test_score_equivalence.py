@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sabna.base.cost import QUANTA_PER_NAT
-from sabna.parents.builders.gaussian import gaussian_cost
+from sabna.parents.builders.gaussian import gaussian_costs
 from sabna.parents.builders.mixed import NO_VALUE, mixed_costs
 from sabna.scores.local import local_costs
 from sabna.scores.registry import SCORES, ScoreType
@@ -32,10 +32,7 @@ def family_costs(kind: ScoreType, seed: int, families: list[Family]) -> list[int
         return [int(c) for c in found]
     if kind.continuous:
         table = linear_data(seed, n=5, rows=int(rng.integers(8, 80)))
-        return [
-            round(gaussian_cost(table, table.names[i], [table.names[p] for p in ps], kind.id) * QUANTA_PER_NAT)
-            for i, ps in families
-        ]
+        return gaussian_costs(table, [(table.names[i], [table.names[p] for p in ps]) for i, ps in families], kind.id)
     coded = random_table(rng, 5, int(rng.integers(1, 120)), largest_arity=4)
     options = {"equivalent_sample_size": float(rng.uniform(0.1, 20))} if kind.parameters else {}
     return [int(c) for c in local_costs(coded, families, kind.id, **options)]

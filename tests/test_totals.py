@@ -28,6 +28,7 @@ from sabna.parents.graph import ParentGraph
 from sabna.table import NumericTable, Table
 from tests.all_networks import all_networks
 from tests.graphs import graph_of, optimum, random_graph
+from tests.repeats import few_or_many
 from tests.test_auto import without_tables  # noqa: F401
 
 SHAPES = ("shifted down", "shifted up", "spread", "one variable", "no empty sets")
@@ -101,9 +102,10 @@ WAYS: list[dict[str, Any]] = [
 ]
 
 
+@few_or_many("graphs", 3, 6)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_every_strategy_is_right_up_to_the_limit(shape: str) -> None:
-    for seed in range(6):
+def test_every_strategy_is_right_up_to_the_limit(shape: str, graphs: int) -> None:
+    for seed in range(graphs):
         graph = at_the_limit(seed, 7, shape)
         best = optimum(graph)
         for options in WAYS:
@@ -111,11 +113,12 @@ def test_every_strategy_is_right_up_to_the_limit(shape: str) -> None:
             assert (result.status, result.cost_quanta, result.lower_bound_quanta) == ("optimal", best, best), options
 
 
+@few_or_many("graphs", 4, 12)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.usefixtures("without_tables")
-def test_bounds_and_fixing_are_right_up_to_the_limit(shape: str) -> None:
+def test_bounds_and_fixing_are_right_up_to_the_limit(shape: str, graphs: int) -> None:
     """Small graphs sent the way of large ones: ascent, linear programs, pattern databases, fixing, search."""
-    for seed in range(12):
+    for seed in range(graphs):
         graph = at_the_limit(seed, 8, shape)
         result = sabna.search(graph, gap_tolerance=0, n_jobs=1)
         assert (result.status, result.cost_quanta) == ("optimal", optimum(graph))
@@ -150,12 +153,15 @@ def all_costs(graph: ParentGraph) -> list[int]:
     )
 
 
+@few_or_many("graphs", 1, 2)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("tables", [True, False])
-def test_the_k_best_are_right_up_to_the_limit(shape: str, tables: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_k_best_are_right_up_to_the_limit(
+    shape: str, tables: bool, graphs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And all there are, however far apart: the list once ended 16,000 nats from the best and was called complete."""
     monkeypatch.setattr(listing, "TABLES_AT_ONCE", 14 if tables else 0)
-    for seed in range(2):
+    for seed in range(graphs):
         graph = at_the_limit(seed, 4, shape)
         wanted = all_costs(graph)
         for k in (1, 3, len(wanted), len(wanted) + 5):

@@ -35,6 +35,7 @@ from sabna.searching.strategies.auto import Auto
 from sabna.searching.strategy import Strategy
 from sabna.searching.tree import Tree
 from tests.graphs import graph_of, optimum, random_graph
+from tests.repeats import few_or_many
 from tests.test_auto import some_graph
 
 
@@ -153,8 +154,8 @@ class Forced(Auto):
         return STEPS[steps.get(done, decisions.ASTAR)]
 
 
-def graphs_to_branch_on() -> Iterator[tuple[int, ParentGraph]]:
-    for seed in range(30):
+def graphs_to_branch_on(count: int) -> Iterator[tuple[int, ParentGraph]]:
+    for seed in range(count):
         if seed % 3 == 0:  # several components, many ties
             parts = [random_graph(10 * seed + k, 2 + (seed + k) % 3, sets=6, costs=4) for k in range(3)]
             yield seed, side_by_side(parts)
@@ -174,15 +175,16 @@ def side_by_side(graphs: list[ParentGraph]) -> ParentGraph:
     return graph_of(lists)
 
 
+@few_or_many("graphs", 12, 30)
 @pytest.mark.parametrize("bounds_first", [False, True])
 @pytest.mark.parametrize("arcs", [False, True])
 def test_branches_take_the_least_and_splits_the_sum(
-    arcs: bool, bounds_first: bool, request: pytest.FixtureRequest
+    arcs: bool, bounds_first: bool, graphs: int, request: pytest.FixtureRequest
 ) -> None:
     """Protects from a target, a bound or a network that is lost between levels: splits in branches in splits."""
     request.getfixturevalue("without_tables")
     kinds = set()
-    for seed, graph in graphs_to_branch_on():
+    for seed, graph in graphs_to_branch_on(graphs):
         tolerance = 0 if seed % 2 else 2
         strategy = Branching(deep=1 + seed % 4, arcs=arcs, bounds_first=bounds_first)
         tree = finished(tree_of(graph, strategy, tolerance))

@@ -21,7 +21,7 @@ CUTS, LOCAL, ARCS, ORDERS = "\ncut ", "\nlocal ", "kind=arc", "kind=order"
 
 @pytest.mark.parametrize("cuts", [False, True])
 def test_cuts_and_branches_are_accepted(cuts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = runs_of(range(16), cuts, tmp_path, monkeypatch)
+    seen = runs_of(range(8), cuts, tmp_path, monkeypatch)
     assert seen[ARCS]
     assert min(seen[CUTS], seen[LOCAL]) if cuts else seen[ORDERS]
 

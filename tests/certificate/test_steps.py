@@ -14,6 +14,7 @@ from sabna.searching.strategies import STRATEGIES
 from sabna.searching.strategies.auto import Auto
 from tests.certificate.runs import certified, verdict
 from tests.graphs import optimum, random_graph
+from tests.repeats import few_or_many
 from tests.test_tree import side_by_side
 
 
@@ -39,15 +40,18 @@ class Through(Auto):
         return STEPS[name]
 
 
+@few_or_many("seeds", (2,), (0, 1, 2))
 @pytest.mark.parametrize("step", sorted(STEPS))
-def test_every_step_is_certified(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_step_is_certified(
+    step: str, seeds: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     way = Through(step)
     monkeypatch.setitem(STRATEGIES, "auto", way)
     monkeypatch.setattr(decisions, "GROUP_SIZES", (3,))
     monkeypatch.setattr(decisions, "SMALLEST_GROUP", 2)
     monkeypatch.setattr(decisions, "MOST_CLUSTER_ROUNDS", 1)  # so that something is left for the steps after it
     monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", 0)
-    for seed in range(3):
+    for seed in seeds:
         graph = random_graph(2 * seed, 8, sets=30, costs=1 << 34, hard=True)
         graph = side_by_side([graph, random_graph(seed, 1), random_graph(seed, 2, sets=3)])
         result, proof, file = certified(graph, tmp_path, {"n_jobs": 1, "gap_tolerance": 0})
