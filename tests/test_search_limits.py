@@ -19,8 +19,11 @@ from sabna.base.errors import Interrupted
 from sabna.base.limits import MARGIN
 from sabna.parents.graph import ParentGraph
 from sabna.result.result import Result
+from sabna.searching import decisions
 
 from .graphs import random_graph
+from .kills import COMMAND as NOTING
+from .kills import surroundings
 from .test_search import WAYS, cost_of_network
 
 SABNA = [sys.executable, "-c", "from sabna.cli import main; main()"]
@@ -133,21 +136,28 @@ def test_a_limit_while_scoring_leaves_a_network_and_a_valid_bound() -> None:
     assert len(result.network.variables) == 12
 
 
+def run(arguments: list[str]) -> tuple[int, dict[str, Any]]:
+    """Exit code and JSON object."""
+    done = subprocess.run([*SABNA, *arguments, "--json"], stdout=subprocess.PIPE, text=True, timeout=60)
+    return done.returncode, json.loads(done.stdout)
+
+
 def run_and_signal(
-    arguments: list[str], number: signal.Signals | None, after: float = 1.5
+    arguments: list[str], number: signal.Signals, note: Path, station: str = "", after: float = 0.5
 ) -> tuple[int, dict[str, Any], float]:
     """Exit code, JSON object, and the seconds from the signal to the end.
 
-    The signal comes after so many seconds of CPU: on a loaded machine a clock could strike before the run has begun.
+    The signal comes some seconds of CPU after the run has noted its station, or its beginning if none is named.
     """
-    process = subprocess.Popen([*SABNA, *arguments, "--json"], stdout=subprocess.PIPE, text=True)
+    command = [*NOTING, *arguments, "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=surroundings(note))
+    watched, until = psutil.Process(process.pid), MOST_CPU
+    while process.poll() is None and (used := sum(watched.cpu_times()[:2])) < until:
+        if until == MOST_CPU and note.exists() and note.read_text().startswith(station):
+            until = used + after
+        time.sleep(0.02)
+    process.send_signal(number)
     sent = time.monotonic()
-    if number is not None:
-        watched = psutil.Process(process.pid)
-        while process.poll() is None and sum(watched.cpu_times()[:2]) < after:
-            time.sleep(0.02)
-        process.send_signal(number)
-        sent = time.monotonic()
     output, _ = process.communicate(timeout=60)
     return process.returncode, json.loads(output), time.monotonic() - sent
 
@@ -161,20 +171,23 @@ def check_document(document: dict[str, Any], status: str) -> None:
 
 # Seconds from a signal to the end of the process: a fraction of one on an idle machine; a loaded one is given more.
 PATIENCE = 5.0
+# Seconds of CPU after which a signal comes to a run that has not noted its station.
+MOST_CPU = 30.0
 
 
 @pytest.mark.parametrize(
-    ("strategy", "number", "code"),
+    ("strategy", "station", "number", "code"),
     [
-        ("astar", signal.SIGINT, 130),
-        ("bfs", signal.SIGTERM, 143),
-        ("auto", signal.SIGTERM, 143),
+        ("astar", "plain astar", signal.SIGINT, 130),
+        ("bfs", "plain bfs", signal.SIGTERM, 143),
+        ("auto", decisions.CLUSTER_PROGRAM, signal.SIGTERM, 143),
     ],
 )
 def test_signals_end_the_command_with_its_result(
-    hopeless: Path, strategy: str, number: signal.Signals, code: int
+    hopeless: Path, strategy: str, station: str, number: signal.Signals, code: int, tmp_path: Path
 ) -> None:
-    returned, document, seconds = run_and_signal(["search", str(hopeless), "--strategy", strategy], number, after=4.0)
+    arguments = ["search", str(hopeless), "--strategy", strategy]
+    returned, document, seconds = run_and_signal(arguments, number, tmp_path / "note", station)
     assert returned == code
     check_document(document, "interrupted")
     assert seconds < PATIENCE
@@ -185,7 +198,7 @@ def test_a_signal_while_scoring_ends_learn_with_its_result(tmp_path: Path) -> No
     rows = "\n".join(",".join(map(str, row)) for row in rng.integers(0, 2, (3000, 60)))
     (tmp_path / "noise.csv").write_text(",".join(f"v{i}" for i in range(60)) + "\n" + rows + "\n")
     arguments = ["learn", str(tmp_path / "noise.csv"), "--score", "bdeu"]
-    returned, document, seconds = run_and_signal(arguments, signal.SIGINT, after=4.0)
+    returned, document, seconds = run_and_signal(arguments, signal.SIGINT, tmp_path / "note", after=3.5)
     assert returned == 130
     check_document(document, "interrupted")
     assert document["search"]["expanded"] == 0  # it was still scoring
@@ -193,14 +206,14 @@ def test_a_signal_while_scoring_ends_learn_with_its_result(tmp_path: Path) -> No
 
 
 def test_the_command_keeps_its_time_limit(hopeless: Path) -> None:
-    code, document, _ = run_and_signal(["search", str(hopeless), "--strategy", "astar", "--time-limit", "1"], None)
+    code, document = run(["search", str(hopeless), "--strategy", "astar", "--time-limit", "1"])
     assert code == 10
     check_document(document, "time_limit")
 
 
 def test_the_command_keeps_its_memory_limit(hopeless: Path) -> None:
     arguments = ["search", str(hopeless), "--strategy", "astar", "--no-upper-bound", "--memory-limit", "200MB"]
-    code, document, _ = run_and_signal(arguments, None)
+    code, document = run(arguments)
     assert code == 10
     check_document(document, "memory_limit")
     assert document["peak_memory_bytes"] <= 200_000_000
