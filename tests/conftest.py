@@ -21,8 +21,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Files of tests are kept in memory where there is plenty: a disk takes a good part of the time of tests of files.
+# Some of them are run as commands.
 MEMORY = Path("/dev/shm")
-if MEMORY.is_dir() and os.access(MEMORY, os.W_OK | os.X_OK) and shutil.disk_usage(MEMORY).free > 4 << 30:
+if (
+    MEMORY.is_dir()
+    and os.access(MEMORY, os.W_OK | os.X_OK)
+    and shutil.disk_usage(MEMORY).free > 4 << 30
+    and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
+):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 SHARED = Path(os.environ.get("SABNA_SHARED", Path(__file__).resolve().parents[2] / "shared"))
