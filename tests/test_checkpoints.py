@@ -80,14 +80,19 @@ def test_a_star_killed_at_any_checkpoint_makes_the_same_steps(tmp_path: Path, at
 
 
 @pytest.mark.usefixtures("at_every_poll")
-def test_a_damaged_checkpoint_is_not_believed(tmp_path: Path, at_write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@few_or_many("saving", False, True)
+def test_a_damaged_checkpoint_is_not_believed(
+    tmp_path: Path, at_write: Any, saving: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is it in the way of the next ones."""
     expected = answer(sabna.search(GRAPH, **PLAIN))
     at_write(15, Killed(), True)
     with pytest.raises(Killed):
         sabna.search(GRAPH, work=tmp_path / "w", **PLAIN)
     at_write(0, None, False)
     assert (tmp_path / "w" / "reached-0.work").exists()
-    monkeypatch.setattr(Saver, "due", lambda self: False)  # a run that is not killed needs no checkpoints
+    if not saving:
+        monkeypatch.setattr(Saver, "due", lambda self: False)
     check_every_damage(tmp_path / "w", lambda: answer(sabna.search(GRAPH, work=tmp_path / "w", **PLAIN)), expected)
 
 
@@ -147,7 +152,14 @@ class Files:
 
 
 @pytest.mark.usefixtures("at_every_poll")
-@pytest.mark.parametrize(("name", "writes"), [(decisions.ASTAR, 10), (decisions.BRANCH_AND_BOUND, 25)])
+@pytest.mark.parametrize(
+    ("name", "writes"),
+    [
+        (decisions.ASTAR, 10),
+        (decisions.BRANCH_AND_BOUND, 25),
+        pytest.param(decisions.BRANCH_AND_BOUND, 10, marks=pytest.mark.slow),
+    ],
+)
 def test_the_last_steps_of_the_default_strategy_go_on(tmp_path: Path, at_write: Any, name: str, writes: int) -> None:
     part = Part.whole(triangles(9, linked=True))
 

@@ -111,6 +111,7 @@ def test_a_hundred_larger_graphs_agree_by_every_way(block: int) -> None:
         graph, expected = larger_graph(seed)
         for way in WAYS:
             check(graph, expected, **way)
+        check(graph, expected, strategy="auto")
 
 
 def test_duplicate_and_constant_columns() -> None:
