@@ -54,13 +54,13 @@ class MemoryFiles final : public LayerFiles {
     bool begun_ = false;
 };
 
-struct Case {
+struct FileCase {
     HeuristicChoice heuristic;
     SearchOptions options;
 };
 
-Case some_case(std::uint32_t seed) {
-    Case one;
+FileCase some_file_case(std::uint32_t seed) {
+    FileCase one;
     if (seed % 3 == 1) one.heuristic = {"pattern", 2, Grouping::affinity};
     one.options = {.path_extension = seed % 4 != 3,
                    .scc_branching = seed % 5 == 2,
@@ -71,7 +71,7 @@ Case some_case(std::uint32_t seed) {
 
 template <int W>
 void same_as_in_memory(const ParentGraphView<W>& graph, std::uint32_t seed, bool stops) {
-    Case one = some_case(seed);
+    FileCase one = some_file_case(seed);
     Watch quiet;
     const Assignment known = one.options.prune ? local_search(graph, {.restarts = 1, .kicks = 1}, quiet) : Assignment{};
     const Outcome here = run_search(graph, "bfs", one.heuristic, one.options, known, quiet);
