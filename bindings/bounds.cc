@@ -48,13 +48,11 @@ ReducedCosts cluster_reduced_costs(Ints offsets, Ints costs, Words sets, Words c
     return reduced;
 }
 
-// By the volume algorithm, or greedily.
+// Greedily, or by the volume algorithm.
 template <bool volume>
-Ascent ascend(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys, std::int64_t target,
-              std::int64_t work, std::uint64_t seed, const Limits& limits, nb::object progress) {
+Ascent ascend(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys, const AscentOptions& options,
+              const Limits& limits, nb::object progress) {
     PythonWatch watch(limits, std::move(progress));
-    AscentOptions options;
-    options.target = target, options.work = work, options.seed = seed;
     Ascent raised;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         auto list = clusters_of<W>(clusters, ks, ys);
@@ -68,6 +66,18 @@ Ascent ascend(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Int
     watch.rethrow();
     raised.stop = watch.watch().stop();
     return raised;
+}
+
+Ascent raise_greedily(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys, std::int64_t target,
+                      std::int64_t work, std::uint64_t seed, const Limits& limits, nb::object progress) {
+    return ascend<false>(offsets, costs, sets, clusters, ks, ys, {.target = target, .work = work, .seed = seed}, limits,
+                         std::move(progress));
+}
+
+Ascent raise_by_volume(Ints offsets, Ints costs, Words sets, Words clusters, Ints ks, Ints ys, std::int64_t target,
+                       std::int64_t work, int threads, const Limits& limits, nb::object progress) {
+    return ascend<true>(offsets, costs, sets, clusters, ks, ys, {.target = target, .work = work, .threads = threads},
+                        limits, std::move(progress));
 }
 
 template <int W>
@@ -93,8 +103,9 @@ Cuts separate_clusters(Array1<std::int32_t> variables, Words parents, Array1<dou
     Cuts found;
     with_words(n, [&]<int W>() {
         const auto point = point_of<W>(variables, parents, x);
+        Watch watch;
         nb::gil_scoped_release release;
-        found = as_rows<W>(separate<W>(n, point, k, least_violation, most));
+        found = as_rows<W>(separate<W>(n, point, k, least_violation, most, 1, watch));
     });
     return found;
 }
@@ -277,11 +288,11 @@ void bind_bounds(nb::module_& m) {
     bind_bound_results(m);
     m.def("cluster_reduced_costs", &cluster_reduced_costs, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a,
           "cluster_k"_a, "cluster_y"_a, "The cluster bound at the root, in quanta.");
-    m.def("dual_ascent", &ascend<false>, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
+    m.def("dual_ascent", &raise_greedily, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
           "cluster_y"_a, "target"_a, "work"_a, "seed"_a, "limits"_a, "progress"_a = nb::none(),
           "Raise cluster weights greedily.");
-    m.def("volume_ascent", &ascend<true>, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
-          "cluster_y"_a, "target"_a, "work"_a, "seed"_a, "limits"_a, "progress"_a = nb::none(),
+    m.def("volume_ascent", &raise_by_volume, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
+          "cluster_y"_a, "target"_a, "work"_a, "threads"_a, "limits"_a, "progress"_a = nb::none(),
           "Raise cluster weights by the volume algorithm.");
     m.def("fix_by_reduced_costs", &fix_by_reduced_costs, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a,
           "cluster_k"_a, "cluster_y"_a, "target"_a, "1 for every parent set that a network below the target may use.");

@@ -29,6 +29,7 @@ struct AscentOptions {
     std::int64_t work = 50'000'000;                 // parent sets looked at
     int tries = 4;                                  // shrinking orders per cluster
     std::uint64_t seed = 1;
+    int threads = 1;  // of the volume algorithm
 };
 
 template <int W>

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bounds/cluster_state.h"
+#include "parallel.h"
 
 namespace sabna {
 namespace {
@@ -13,6 +14,8 @@ constexpr int largest_cluster = 24;
 constexpr int moves_per_member = 3;
 constexpr int most_moves = 90;
 constexpr int tenure = 4;
+// Starts in a component from which on they are shared between threads: some milliseconds.
+constexpr std::size_t starts_to_share = 60;
 
 template <int W>
 class ClusterSearch {
@@ -21,33 +24,32 @@ class ClusterSearch {
         : k_(k), least_(least), state_(n, point, k), barred_(std::size_t(n)) {}
 
     // Tabu search: always the best move, entering or leaving, of a variable that has not moved lately.
-    void from(const VarSet<W>& start, const VarSet<W>& within) {
+    std::vector<Cut<W>> from(const VarSet<W>& start, const VarSet<W>& within) {
+        std::vector<Cut<W>> found;
         state_.set(start);
         std::fill(barred_.begin(), barred_.end(), 0);
         const int moves = std::min(moves_per_member * within.size(), most_moves);
         for (int move = 1; move <= moves; ++move) {
             if (state_.size() > k_ && state_.f() < k_ - least_)
-                found_.push_back({state_.cluster(), k_, state_.violation()});
+                found.push_back({state_.cluster(), k_, state_.violation()});
             int best = -1;
             within.for_each([&](int v) {
                 if (barred_[std::size_t(v)] >= move) return;
                 if (state_.cluster().contains(v) ? state_.size() <= k_ + 1 : state_.size() >= largest_cluster) return;
                 if (best < 0 || state_.change(v) < state_.change(best) - 1e-12) best = v;
             });
-            if (best < 0) return;
+            if (best < 0) break;
             barred_[std::size_t(best)] = move + tenure + best % 3;
             state_.move(best);
         }
+        return found;
     }
-
-    std::vector<Cut<W>> found() { return std::move(found_); }
 
   private:
     int k_;
     double least_;
     ClusterState<W> state_;
     std::vector<int> barred_;  // of each variable: it rests until this move
-    std::vector<Cut<W>> found_;
 };
 
 // reach[i]: everything i can be reached from through the support, i included.
@@ -78,8 +80,8 @@ void keep_deepest(std::vector<Cut<W>>& cuts, std::size_t most) {
 }
 
 template <int W>
-std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, double least_violation,
-                             std::size_t most) {
+std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, double least_violation, std::size_t most,
+                             int threads, Watch& watch) {
     const std::vector<VarSet<W>> reach = ancestors(n, point);
     std::vector<Cut<W>> found;
     VarSet<W> done;
@@ -99,21 +101,31 @@ std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, d
             local.push_back({share.variable, share.parents & component, share.x});
             linked[std::size_t(share.variable)] |= local.back().parents;
         }
-        ClusterSearch<W> search(n, local, k, least_violation);
+        std::vector<VarSet<W>> starts;
         component.for_each([&](int i) {
-            search.from(VarSet<W>::single(i), component);
+            starts.push_back(VarSet<W>::single(i));
             linked[std::size_t(i)].for_each([&](int j) {
-                if (j > i && linked[std::size_t(j)].contains(i)) search.from(VarSet<W>::single(i).with(j), component);
+                if (j > i && linked[std::size_t(j)].contains(i)) starts.push_back(VarSet<W>::single(i).with(j));
             });
         });
-        for (Cut<W>& cut : search.found()) found.push_back(cut);
+        const int shared = starts.size() < starts_to_share ? 1 : threads;
+        std::vector<ClusterSearch<W>> searches(std::size_t(shared), ClusterSearch<W>(n, local, k, least_violation));
+        std::vector<std::vector<Cut<W>>> of_start(starts.size());
+        for_each_block(
+            shared, std::int64_t(starts.size()), watch,
+            [&](int thread, std::int64_t s) {
+                of_start[std::size_t(s)] = searches[std::size_t(thread)].from(starts[std::size_t(s)], component);
+            },
+            [] { return true; });
+        for (const std::vector<Cut<W>>& cuts : of_start) found.insert(found.end(), cuts.begin(), cuts.end());
     }
     keep_deepest(found, most);
     return found;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                               \
-    template std::vector<Cut<W>> separate<W>(int, const std::vector<Share<W>>&, int, double, std::size_t); \
+#define SABNA_INSTANTIATE(W)                                                                                   \
+    template std::vector<Cut<W>> separate<W>(int, const std::vector<Share<W>>&, int, double, std::size_t, int, \
+                                             Watch&);                                                          \
     template void keep_deepest<W>(std::vector<Cut<W>>&, std::size_t);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

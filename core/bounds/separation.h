@@ -10,13 +10,14 @@
 // cluster with k = 1 lies inside one strongly connected component of the support (the members of C in the first component
 // have no parents in the rest of C, and break their own cut at least as much), so components are searched apart.
 //
-// Order of starts and ties is by number: the same point gives the same cuts everywhere.
+// Order of starts and ties is by number: the same point gives the same cuts everywhere, with any number of threads.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "varset.h"
+#include "watch.h"
 
 namespace sabna {
 
@@ -34,10 +35,10 @@ struct Cut {
     double violation;  // k - f(C), positive
 };
 
-// Broken cuts, deepest first (then by k, size and set), at most `most`.
+// Broken cuts, deepest first (then by k, size and set), at most `most`; fewer if the watch is stopped.
 template <int W>
-std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, double least_violation,
-                             std::size_t most);
+std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, double least_violation, std::size_t most,
+                             int threads, Watch& watch);
 
 // Each cut once, sorted as above, at most `most`.
 template <int W>

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "bounds/separation.h"
+#include "parallel.h"
 
 namespace sabna {
 namespace {
@@ -12,6 +14,8 @@ namespace {
 // New columns of a variable at each pricing, and the pricings that one stays for without being among the best again.
 constexpr std::size_t new_columns = 64;
 constexpr int column_stays = 10;
+// Clusters between two looks at whether a set can still be a new column.
+constexpr std::size_t clusters_at_once = 8;
 // Steps between two pricings.
 constexpr int steps_per_round = 30;
 // Shares below this are not part of the point; cuts broken by less are not worth a row.
@@ -28,6 +32,8 @@ constexpr std::size_t stall_rounds = 15;
 constexpr double stall_share = 0.02;
 // Fruitless steps in a row that make steps shorter.
 constexpr int fruitless_steps = 20;
+// Numbers that a step looks at from which on it is shared between threads: some tenths of a millisecond.
+constexpr std::size_t numbers_to_share = 600'000;
 // Memory of a variable's columns, generously.
 constexpr std::uint64_t bytes_each = std::uint64_t{1} << 18;
 // In place of a cost where a line is filled up to whole vectors.
@@ -38,7 +44,7 @@ class Volume {
   public:
     Volume(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& start, const AscentOptions& options,
            Watch& watch)
-        : graph_(graph), options_(options), watch_(watch), variables_(std::size_t(graph.n)) {
+        : graph_(graph), options_(options), watch_(watch), threads_(options.threads), variables_(std::size_t(graph.n)) {
         for (int i = 0; i < graph.n; ++i) base_ += graph.best(i).quanta;
         target_ = double(options.target - base_) / quanta_per_nat;
         for (const Cluster<W>& c : start) add(c.set, c.k, double(c.y) / quanta_per_nat);
@@ -77,13 +83,18 @@ class Volume {
         double share;
         int round;  // when it was last among the best
     };
-    // A variable: its working columns, the clusters that it is in, and for each of these a line of 0 and 1.
+    // A variable: its working columns, the clusters that it is in, and for each of these a line of 0 and 1. What is
+    // worked out for it, on any thread, is kept with it and put together in the order of the variables.
     struct Variable {
         std::vector<Column> columns;
         std::vector<float> costs, reduced, credits;
         std::vector<std::uint32_t> rows;
+        std::vector<float> taken;  // of each row: what the chosen column gives
         std::size_t chosen = 0;
+        double value = 0;
+        std::int64_t work = 0;
     };
+    using Priced = std::vector<std::pair<double, std::int64_t>>;
 
     bool go_on() {
         Progress progress;
@@ -96,6 +107,14 @@ class Volume {
         return double(graph_.costs_begin[p].quanta - graph_.best(i).quanta) / quanta_per_nat;
     }
     void add(const VarSet<W>& set, int k, double y) { rows_.push_back({set, k, y, y, y}); }
+    // False: the watch stopped before all was done.
+    template <class Work>
+    bool over_variables(int threads, const Work& work) {
+        const bool all = for_each_block(
+            threads, graph_.n, watch_, [&](int, std::int64_t i) { work(int(i)); }, [] { return true; });
+        for (Variable& variable : variables_) work_ += std::exchange(variable.work, 0);
+        return all;
+    }
 
     // The bound under the weights, over all sets; working columns for the next steps.
     void price() {
@@ -105,7 +124,8 @@ class Volume {
             value += rows_[r].k * rows_[r].y;
             rows_[r].set.for_each([&](int i) { variables_[std::size_t(i)].rows.push_back(r); });
         }
-        for (int i = 0; i < graph_.n; ++i) value += price(i);
+        if (!over_variables(threads_, [&](int i) { price(i); })) return;
+        for (const Variable& variable : variables_) value += variable.value;
         if (round_ == 0 || value > best_) {
             best_ = value;
             for (Row& row : rows_) row.safe = row.y;
@@ -116,43 +136,46 @@ class Volume {
         ++round_;
         measure_point();
     }
-    double price(int i) {
-        const Variable& variable = variables_[std::size_t(i)];
-        std::vector<Cluster<W>> ones, twos;  // clusters with weight, by k
-        std::vector<double> y_of_ones, y_of_twos;
-        double credit = 0, least = 1e300;
-        for (const std::uint32_t r : variable.rows) {
-            const Row& row = rows_[r];
-            if (row.y <= 0) continue;
-            credit += row.y;
-            (row.k == 1 ? ones : twos).push_back({row.set, row.k, 0});
-            (row.k == 1 ? y_of_ones : y_of_twos).push_back(row.y);
-        }
-        const double room = std::max(target_ - best_, 0.0);
-        priced_.clear();
+    void price(int i) {
+        Variable& variable = variables_[std::size_t(i)];
+        std::vector<std::pair<double, std::uint32_t>> heavy;  // clusters with weight, the heaviest first
+        for (const std::uint32_t r : variable.rows)
+            if (rows_[r].y > 0) heavy.push_back({-rows_[r].y, r});
+        std::sort(heavy.begin(), heavy.end());
+        std::vector<Cluster<W>> clusters;
+        std::vector<double> credit(heavy.size() + 1, 0);  // of each cluster and those after it, all that a set can have
+        for (const auto& [y, r] : heavy) clusters.push_back({rows_[r].set, rows_[r].k, 0});
+        for (std::size_t c = heavy.size(); c-- > 0;) credit[c] = credit[c + 1] - heavy[c].first;
+        double limit = std::numeric_limits<double>::infinity();  // what is above is not among the new columns
+        Priced priced;
         for (std::int64_t p = graph_.offsets[i]; p < graph_.offsets[i + 1]; ++p) {
             double value = nats(i, p);
-            if (value - credit > least + room) break;
+            if (value - credit[0] > limit) break;
             const VarSet<W>& set = graph_.sets_begin[p];
-            for (std::size_t c = 0; c < ones.size(); ++c)
-                if (!set.intersects(ones[c].set)) value -= y_of_ones[c];
-            for (std::size_t c = 0; c < twos.size(); ++c)
-                if (twos[c].credits(set)) value -= y_of_twos[c];
-            least = std::min(least, value);
-            priced_.push_back({value, p});
+            std::size_t c = 0;
+            while (c < heavy.size() && value - credit[c] <= limit)
+                for (const std::size_t end = std::min(c + clusters_at_once, heavy.size()); c < end; ++c)
+                    if (clusters[c].credits(set)) value += heavy[c].first;
+            variable.work += std::int64_t(1 + c);
+            if (value > limit) continue;
+            priced.push_back({value, p});
+            if (priced.size() == 2 * new_columns) limit = keep_best(priced);
         }
-        work_ += std::int64_t(priced_.size() * (1 + ones.size() + twos.size()));
-        renew_columns(i);
-        return least;
+        keep_best(priced);
+        variable.value = std::min_element(priced.begin(), priced.end())->first;
+        renew_columns(i, priced);
+    }
+    // Of what is priced, the new columns; the largest of their values.
+    static double keep_best(Priced& priced) {
+        if (priced.size() < new_columns) return std::numeric_limits<double>::infinity();
+        std::nth_element(priced.begin(), priced.begin() + new_columns - 1, priced.end());
+        priced.resize(new_columns);
+        return priced.back().first;
     }
 
     // Working columns: those of least value now, those of the last rounds, and those of the point.
-    void renew_columns(int i) {
+    void renew_columns(int i, const Priced& priced) {
         Variable& variable = variables_[std::size_t(i)];
-        if (priced_.size() > new_columns) {
-            std::nth_element(priced_.begin(), priced_.begin() + new_columns, priced_.end());
-            priced_.resize(new_columns);
-        }
         std::vector<Column> columns;
         double total = 0;
         for (std::size_t c = 0; c < variable.columns.size(); ++c) {
@@ -164,7 +187,7 @@ class Volume {
             total += column.share;
         }
         const auto known = std::ptrdiff_t(columns.size());
-        for (const auto& [value, p] : priced_) {
+        for (const auto& [value, p] : priced) {
             const auto end = columns.begin() + known;
             const auto at = std::find_if(columns.begin(), end, [&](const Column& c) { return c.position == p; });
             if (at == end) columns.push_back({p, 0, round_});
@@ -194,7 +217,7 @@ class Volume {
         for (std::size_t c = 0; c < size; ++c)
             variable.credits[r * size + c] =
                 variable.costs[c] != no_column && cluster.credits(graph_.sets_begin[variable.columns[c].position]);
-        work_ += std::int64_t(size);
+        variable.work += std::int64_t(size);
     }
     void measure_point() {
         for (Row& row : rows_) row.missing = row.k;
@@ -207,25 +230,34 @@ class Volume {
 
     // The bound under the tried weights, over the working columns; marks every variable's minimiser.
     double evaluate() {
+        std::size_t numbers = 0;
+        for (const Variable& variable : variables_) numbers += variable.credits.size();
+        over_variables(numbers < numbers_to_share ? 1 : threads_, [&](int i) { choose(variables_[std::size_t(i)]); });
         double value = 0;
         for (Row& row : rows_) value += row.k * row.tried, row.broken = row.k;
-        for (Variable& variable : variables_) {
-            const std::size_t size = variable.costs.size();
-            float* reduced = variable.reduced.data();
-            std::copy(variable.costs.begin(), variable.costs.end(), reduced);
-            for (std::size_t r = 0; r < variable.rows.size(); ++r) {
-                const float y = float(rows_[variable.rows[r]].tried);
-                if (y == 0) continue;
-                const float* credit = variable.credits.data() + r * size;
-                for (std::size_t c = 0; c < size; ++c) reduced[c] -= y * credit[c];
-            }
-            variable.chosen = std::size_t(std::min_element(reduced, reduced + size) - reduced);
-            value += double(reduced[variable.chosen]);
+        for (const Variable& variable : variables_) {
+            value += variable.value;
             for (std::size_t r = 0; r < variable.rows.size(); ++r)
-                rows_[variable.rows[r]].broken -= double(variable.credits[r * size + variable.chosen]);
-            work_ += std::int64_t((variable.rows.size() + 2) * size) / 8;
+                rows_[variable.rows[r]].broken -= double(variable.taken[r]);
         }
         return value;
+    }
+    void choose(Variable& variable) const {
+        const std::size_t size = variable.costs.size();
+        float* reduced = variable.reduced.data();
+        std::copy(variable.costs.begin(), variable.costs.end(), reduced);
+        for (std::size_t r = 0; r < variable.rows.size(); ++r) {
+            const float y = float(rows_[variable.rows[r]].tried);
+            if (y == 0) continue;
+            const float* credit = variable.credits.data() + r * size;
+            for (std::size_t c = 0; c < size; ++c) reduced[c] -= y * credit[c];
+        }
+        variable.chosen = std::size_t(std::min_element(reduced, reduced + size) - reduced);
+        variable.value = double(reduced[variable.chosen]);
+        variable.taken.resize(variable.rows.size());
+        for (std::size_t r = 0; r < variable.rows.size(); ++r)
+            variable.taken[r] = variable.credits[r * size + variable.chosen];
+        variable.work += std::int64_t((variable.rows.size() + 2) * size) / 8;
     }
 
     // What the new minimisers are to have of the point: what makes it break the cuts least, within limits.
@@ -286,9 +318,10 @@ class Volume {
             for (const Column& column : variables_[std::size_t(i)].columns)
                 if (column.share >= least_share) point.push_back({i, graph_.sets_begin[column.position], column.share});
         const auto most = std::size_t(graph_.n);
-        std::vector<Cut<W>> cuts = separate<W>(graph_.n, point, 1, least_violation, most);
+        std::vector<Cut<W>> cuts = separate<W>(graph_.n, point, 1, least_violation, most, threads_, watch_);
         if (cuts.size() < most / 4 || pairs_are_due())
-            for (const Cut<W>& cut : separate<W>(graph_.n, point, 2, least_violation, most)) cuts.push_back(cut);
+            for (const Cut<W>& cut : separate<W>(graph_.n, point, 2, least_violation, most, threads_, watch_))
+                cuts.push_back(cut);
         work_ += std::int64_t(point.size()) * graph_.n * 20;
         const auto known = std::ptrdiff_t(rows_.size());
         for (const Cut<W>& cut : cuts) {
@@ -322,9 +355,9 @@ class Volume {
     const ParentGraphView<W>& graph_;
     const AscentOptions& options_;
     Watch& watch_;
+    const int threads_;
     std::vector<Variable> variables_;
     std::vector<Row> rows_;
-    std::vector<std::pair<double, std::int64_t>> priced_;
     std::int64_t base_ = 0, work_ = 0;  // the bound without weights
     double target_ = 0, best_ = 0;      // nats above it
     bool large_sets_ = false;           // whether some set has more than two members

@@ -12,14 +12,15 @@
 // out that columns were missing, the weights go back to the best ones and the steps become shorter.
 //
 // All this is floating point. What is returned are whole quanta, and their bound in integers: any weights are valid,
-// and those given are returned where none better were found. Deterministic; the budget counts operations, some 4 ns each.
+// and those given are returned where none better were found. The same with any number of
+// threads, which share the variables and the starts of separation; the budget counts operations, some 4 ns each.
 #pragma once
 
 #include "bounds/dual_ascent.h"
 
 namespace sabna {
 
-// Of the options, the target and the work count; the target must be finite.
+// Of the options, the target, the work and the threads count; the target must be finite.
 template <int W>
 AscentResult<W> volume_ascent(const ParentGraphView<W>& graph, std::vector<Cluster<W>> start,
                               const AscentOptions& options, Watch& watch);

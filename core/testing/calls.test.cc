@@ -255,7 +255,7 @@ std::function<Answer()> bounding() {
         digest.add(std::uint64_t(best.bound)).add_all(best.choice);
         std::vector<Share<1>> point;
         for (int i = 0; i < given->graph.n; ++i) point.push_back({i, given->graph.sets(i)[0], 1.0});
-        for (const Cut<1>& cut : separate<1>(given->graph.n, point, 1, 0.1, 20)) digest.add(cut.set.hash());
+        for (const Cut<1>& cut : separate<1>(given->graph.n, point, 1, 0.1, 20, 1, watch)) digest.add(cut.set.hash());
         std::vector<std::int32_t> order(given->known.order.begin(), given->known.order.end());
         std::vector<VarSet<1>> parents;
         for (const int i : order) parents.push_back(given->graph.sets_begin[given->known.choice[std::size_t(i)]]);

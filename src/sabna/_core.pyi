@@ -638,7 +638,7 @@ def volume_ascent(
     cluster_y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
     target: int,
     work: int,
-    seed: int,
+    threads: int,
     limits: Limits,
     progress: object | None = None,
 ) -> Ascent:

@@ -77,10 +77,10 @@ def dual_ascent(
 
 
 def volume_ascent(
-    graph: ParentGraph, clusters: Clusters, target: int, limits: Limits, work: int
+    graph: ParentGraph, clusters: Clusters, target: int, limits: Limits, work: int, threads: int = 1
 ) -> tuple[int, Clusters]:
     """Raise weights by the volume algorithm (core/bounds/volume.h); the bound and the weights, those given at worst."""
-    return _taken(core.volume_ascent(*graph.arrays, *clusters.arrays, target, work, 0, limits.left()))
+    return _taken(core.volume_ascent(*graph.arrays, *clusters.arrays, target, work, threads, limits.left()))
 
 
 def _taken(raised: core.Ascent) -> tuple[int, Clusters]:

@@ -130,8 +130,8 @@ ASCENT_WORK_PER_VARIABLE = 600_000
 # for every set. Some 2 to 8 s.
 LONG_LISTS = 15_000
 SETS_OF_LONG = 200
-VOLUME_WORK = 300_000_000
-VOLUME_WORK_PER_SET = 4_000
+VOLUME_WORK = 150_000_000
+VOLUME_WORK_PER_SET = 2_000
 # Rounds of the first cluster program where a variable has so many sets: most of its gain comes first, and pattern
 # databases and A* make more of it than further rounds do.
 FIRST_PROGRAM_ROUNDS = 12

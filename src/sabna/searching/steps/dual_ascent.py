@@ -28,7 +28,8 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     bound, clusters = dual_ascent(part.graph, part.clusters, part.raise_to, context.limits, work=work, seed=1)
     if effort.improve and bound < part.raise_to and volume_pays(part):
         part = context.bounded(replace(part, clusters=clusters), bound, clusters)
-        bound, clusters = volume_ascent(part.graph, clusters, part.raise_to, context.limits, volume_work(part))
+        threads = context.options.threads
+        bound, clusters = volume_ascent(part.graph, clusters, part.raise_to, context.limits, volume_work(part), threads)
         part = context.bounded(replace(part, clusters=clusters), bound, clusters)
         known = look(part, context, context.options.seed, second_work(part.n), RESTARTS)
         if known is not None:
