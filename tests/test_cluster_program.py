@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 from sabna.base.limits import Limits
+from sabna.base.stop import Stop, Stopped
 from sabna.bounds.cluster_lp import ClusterProgram
 from sabna.bounds.tighten import tighten
 from sabna.bounds.weights import Clusters, reduced_costs
 from sabna.parents.graph import ParentGraph
 from sabna.searching import decisions
+from sabna.searching.outcome import SearchOptions
 from sabna.searching.part import Part, Progress
+from sabna.searching.steps import cluster_program
+from sabna.searching.steps.context import Context
 from tests.graphs import optimum, random_graph
 from tests.test_auto import some_graph
 
@@ -119,3 +123,18 @@ def test_with_too_many_sets_for_cuts_tables_follow_a_limited_cluster_program(
     assert decisions.next_step(part, Limits(), 1) == step
     rounds = decisions.CLUSTER_ROUNDS_OF_MANY if too_many else decisions.MOST_CLUSTER_ROUNDS
     assert decisions.program_rounds(part) == rounds
+
+
+def test_out_of_time_the_program_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Protects from seconds past the limit: on a million sets a first look at the bound takes one."""
+
+    def begun(*arguments: object) -> None:
+        raise AssertionError("begun")
+
+    monkeypatch.setattr(cluster_program, "tighten", begun)
+    part, context = Part.whole(some_graph(3)), Context(SearchOptions(), Limits())
+    with pytest.raises(AssertionError, match="begun"):
+        cluster_program.run(part, context)
+    monkeypatch.setattr(Context, "out_of_time", lambda self: Stop.time_limit)
+    with pytest.raises(Stopped):
+        cluster_program.run(part, context)

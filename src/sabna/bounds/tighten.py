@@ -128,11 +128,11 @@ def tighten(
     best.offer(start)
     rounds = 0
     program: ClusterProgram | None = None
+    separation: _Separation | None = None
     history = [best.bound]
-    separation = _Separation(graph)
     while rounds < most_rounds and not best.closed() and not stop(best.bound, best.clusters):
-        if program is None:
-            program = ClusterProgram(graph, start, best.alive)
+        if program is None or separation is None:
+            program, separation = ClusterProgram(graph, start, best.alive), _Separation(graph)
         solved = program.solve(limits)
         if solved is None:
             break

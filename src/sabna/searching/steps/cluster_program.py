@@ -101,6 +101,8 @@ class _Program:
 
 def run(part: Part, context: Context) -> Narrowed | Closed:
     """Tighten the weights by the linear program; strike out what they allow."""
+    if context.effort.strike:
+        context.check(context.out_of_time())  # with a million sets the first look at them takes a second
     program = _Program(part, context)
     with program.improving() if context.effort.improve and part.progress.round > 0 else nullcontext():
         found = program.tighten()
