@@ -228,12 +228,14 @@ class Volume {
                         variable.columns[c].share * double(variable.credits[r * variable.columns.size() + c]);
     }
 
-    // The bound under the tried weights, over the working columns; marks every variable's minimiser.
+    // The bound under the tried weights, over the working columns; marks every variable's minimiser. Of no use if the watch
+    // has stopped.
     double evaluate() {
         std::size_t numbers = 0;
         for (const Variable& variable : variables_) numbers += variable.credits.size();
-        over_variables(numbers < numbers_to_share ? 1 : threads_, [&](int i) { choose(variables_[std::size_t(i)]); });
+        const int threads = numbers < numbers_to_share ? 1 : threads_;
         double value = 0;
+        if (!over_variables(threads, [&](int i) { choose(variables_[std::size_t(i)]); })) return value;
         for (Row& row : rows_) value += row.k * row.tried, row.broken = row.k;
         for (const Variable& variable : variables_) {
             value += variable.value;
@@ -283,6 +285,7 @@ class Volume {
             const double length = factor_ * std::max(target_ - centre, 1e-6) / norm;
             for (Row& row : rows_) row.tried = std::max(0.0, row.y + length * row.missing);
             const double value = evaluate();
+            if (watch_.stopped()) return;
             double along = 0;
             for (const Row& row : rows_) along += row.missing * row.broken;
             average(share_of_new());
