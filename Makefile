@@ -13,15 +13,21 @@ NINJA := -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja
 unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(BIN)/pip install --quiet --no-compile
 
-# What compiles the package, and a list of what the package needs. Python's own way to put pip into an environment takes
+# An environment with pip, and a list of what the package needs. Python's own way to put pip into an environment takes
 # four times as long as pip's (8.0 and 1.7 s of processor time). That is there from pip 22.3 on; if not, Python's is taken.
-$(VENV)/ready: pyproject.toml
+# setuptools: liac-arff comes as a source package and is built with it.
+BASE := 'pip>=25.1' 'setuptools>=70.1'
+$(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv --without-pip $(VENV)
-	$(PYTHON) -m pip --python $(BIN)/python install --quiet --no-compile 'pip>=25.1' \
-	  || { $(PYTHON) -m venv $(VENV) && $(INSTALL) --upgrade 'pip>=25.1'; }
-	$(INSTALL) --group build
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --no-compile $(BASE) \
+	  || { $(PYTHON) -m venv $(VENV) && $(INSTALL) --upgrade $(BASE); }
 	$(BIN)/python -c 'from pip._vendor import tomli; \
 	  print(*tomli.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' > $(VENV)/needs.txt
+	touch $@
+
+# What compiles the package.
+$(VENV)/ready: $(VENV)/base
+	$(INSTALL) --group build
 	touch $@
 
 # The package, editable: Python files count at once, the core is rebuilt when its sources change. It is compiled while
@@ -31,8 +37,11 @@ $(VENV)/compiled: $(VENV)/ready $(SOURCES)
 	CMAKE_BUILD_PARALLEL_LEVEL=$$(getconf _NPROCESSORS_ONLN) $(INSTALL) --no-deps --no-build-isolation --config-settings=build-dir=build/dev --editable .
 	touch $@
 
-$(VENV)/needs: $(VENV)/ready
+# Python compiles them, and the package's own modules, while the core is being compiled.
+$(VENV)/needs: $(VENV)/base
 	$(INSTALL) --no-build-isolation --requirement $(VENV)/needs.txt
+	$(BIN)/python -c 'import arff, highspy, jinja2, narwhals, networkx, pyarrow.csv, rich.progress, typer'
+	$(BIN)/python -m compileall -q src
 	touch $@
 
 $(VENV)/installed: $(VENV)/compiled $(VENV)/needs

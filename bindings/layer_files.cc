@@ -71,7 +71,7 @@ bool PythonLayerFiles::listed(const char* method, int layer, std::vector<NodeRun
         for (nb::handle run : held_) {
             const auto [words, costs] = nb::cast<std::pair<Words, Ints>>(run);
             if (words.shape(0) != costs.shape(0)) throw std::invalid_argument("a run of nodes: as many sets as costs");
-            runs.push_back({words.data(), costs.data(), costs.shape(0), true});
+            runs.push_back({words.data(), costs.data(), costs.shape(0), words.shape(1), true});
         }
     });
 }

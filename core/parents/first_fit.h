@@ -34,12 +34,7 @@ class FitIndex {
     // Measured: with 48 instead, A* on Autos (lists of up to 212) took 3 to 13 % longer.
     static constexpr std::int64_t sliced_from = 200;
 
-    explicit FitIndex(const ParentGraphView<W>& graph)
-        : graph_(graph), sliced_(std::size_t(graph.n), SlicedList<W>(graph.n)) {
-        for (int i = 0; i < graph.n; ++i)
-            if (graph.size(i) >= sliced_from)
-                for (const VarSet<W>& set : graph.sets(i)) sliced_[std::size_t(i)].push_back(set);
-    }
+    explicit FitIndex(const ParentGraphView<W>& graph);
     static std::uint64_t bytes(const ParentGraphView<W>& graph) {
         std::uint64_t total = 0;
         for (int i = 0; i < graph.n; ++i)

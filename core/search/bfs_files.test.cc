@@ -13,7 +13,7 @@ namespace {
 // Files in memory; the search is stopped instead of keeping a piece when `keeps_left` is used up.
 class MemoryFiles final : public LayerFiles {
   public:
-    MemoryFiles(int words, std::size_t most) : words_(std::size_t(words)) { most_children = most; }
+    explicit MemoryFiles(std::size_t most) { most_children = most; }
 
     bool resume(LayersState& state, bool& found) override {
         found = begun_;
@@ -32,15 +32,18 @@ class MemoryFiles final : public LayerFiles {
         for (const LayerPiece& piece : pieces_) {
             if (piece.child_begin.empty() || piece.layer >= layer) continue;
             const auto begin = std::size_t(piece.child_begin[k]), end = std::size_t(piece.child_begin[k + 1]);
+            const std::size_t width = end > begin ? piece.child_words.size() / piece.child_costs.size() : 0;
             if (end > begin)
-                runs.push_back(
-                    {piece.child_words.data() + begin * words_, piece.child_costs.data() + begin, end - begin});
+                runs.push_back({piece.child_words.data() + begin * width, piece.child_costs.data() + begin, end - begin,
+                                width});
         }
         return true;
     }
     bool nodes(int layer, std::vector<NodeRun>& runs) override {
         for (const LayerPiece& piece : pieces_)
-            if (piece.layer == layer) runs.push_back({piece.words.data(), piece.costs.data(), piece.costs.size()});
+            if (piece.layer == layer && !piece.costs.empty())
+                runs.push_back({piece.words.data(), piece.costs.data(), piece.costs.size(),
+                                piece.words.size() / piece.costs.size()});
         return true;
     }
 
@@ -48,7 +51,6 @@ class MemoryFiles final : public LayerFiles {
     Watch* watch = nullptr;
 
   private:
-    std::size_t words_;
     std::vector<LayerPiece> pieces_;
     LayersState state_;
     bool begun_ = false;
@@ -75,7 +77,7 @@ void same_as_in_memory(const ParentGraphView<W>& graph, std::uint32_t seed, bool
     Watch quiet;
     const Assignment known = one.options.prune ? local_search(graph, {.restarts = 1, .kicks = 1}, quiet) : Assignment{};
     const Outcome here = run_search(graph, "bfs", one.heuristic, one.options, known, quiet);
-    MemoryFiles files(W, 1 + seed % 400);
+    MemoryFiles files(1 + seed % 400);
     one.options.files = &files;
     for (bool ended = false; !ended;) {
         Watch watch;
@@ -126,7 +128,7 @@ TEST(files_keep_a_memory_limit) {
     const auto data = random_graph<1>({.n = 11, .sets = 20}, 5);
     const Cost best = optimum(data.view());
     for (const std::uint64_t bytes : {100, 40'000, 100'000, 1'000'000}) {
-        MemoryFiles files(1, 1 << 20);
+        MemoryFiles files(1 << 20);
         Watch watch(-1, bytes, {});
         files.watch = &watch;
         const Outcome outcome = run_search(data.view(), "bfs", {}, {.files = &files}, {}, watch);

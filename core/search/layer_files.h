@@ -13,11 +13,12 @@
 
 namespace sabna {
 
-// Nodes as the owner of the files has them: `size` sets of W words each, and what it costs to reach them.
+// Nodes as the owner of the files has them: `size` sets of `width` words each, and what it costs to reach them.
 struct NodeRun {
     const std::uint64_t* words = nullptr;
     const std::int64_t* costs = nullptr;
     std::size_t size = 0;
+    std::size_t width = 1;
     bool mapped = false;  // they are part of a mapped file: what is read may be given back to the system
 };
 

@@ -67,16 +67,19 @@ TEST(search_long_lists_take_the_sliced_lookup) {
 }
 
 TEST(search_stops_at_every_amount_of_memory_with_a_right_bound) {
-    const auto graph = random_graph<1>({.n = 14, .sets = 60, .largest = 4}, 11);
-    const Cost optimal = optimum(graph.view());
-    for (const Way& way : all_ways())
-        for (std::uint64_t bytes = 1000; bytes < 100'000'000; bytes *= 3) {
-            Watch watch(-1, bytes, nullptr);
-            const Outcome outcome = run_search(graph.view(), way.strategy, way.heuristic, way.options, {}, watch);
-            CHECK(outcome.stop == Stop::none ? outcome.best.cost == optimal : outcome.stop == Stop::memory_limit);
-            CHECK(outcome.lower <= optimal);
-            CHECK_EQ(watch.used(), std::uint64_t{0});
-        }
+    const auto stops = []<int W>(const ParentGraphView<W>& graph) {
+        const Cost optimal = optimum(graph);
+        for (const Way& way : all_ways())
+            for (std::uint64_t bytes = 1000; bytes < 100'000'000; bytes *= 3) {
+                Watch watch(-1, bytes, nullptr);
+                const Outcome outcome = run_search(graph, way.strategy, way.heuristic, way.options, {}, watch);
+                CHECK(outcome.stop == Stop::none ? outcome.best.cost == optimal : outcome.stop == Stop::memory_limit);
+                CHECK(outcome.lower <= optimal);
+                CHECK_EQ(watch.used(), std::uint64_t{0});
+            }
+    };
+    stops(random_graph<1>({.n = 14, .sets = 60, .largest = 4}, 11).view());
+    stops(random_graph<4>({.n = 9, .sets = 40, .largest = 4}, 11).view());
 }
 
 TEST(search_stops_when_asked_with_a_right_bound) {

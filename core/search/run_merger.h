@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 #include "search/layer_files.h"
@@ -26,6 +27,7 @@ struct FileNode {
 // Nodes `begin` to `begin + count` of a run, or as many as it has.
 template <int W>
 void read_block(const NodeRun& run, std::size_t begin, std::size_t count, std::vector<FileNode<W>>& block) {
+    if (run.width != W) throw std::invalid_argument("a run of nodes: sets of another width");
     block.resize(std::min(count, run.size - std::min(begin, run.size)));
     for (std::size_t k = 0; k < block.size(); ++k) {
         std::memcpy(block[k].set.word, run.words + (begin + k) * W, sizeof(block[k].set.word));

@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
-from sabna.base.varsets import words_for
 from sabna.workdir.folder import WorkDir
 from sabna.workdir.plain import give_back, read_plain
 
@@ -65,7 +64,7 @@ class LayerFiles:
     """The files of the search of one part over n variables; the core calls `resume`, `keep`, `runs` and `nodes`."""
 
     def __init__(self, work: WorkDir, part: int, n: int, kept: Callable[[LayerFiles], None] | None = None) -> None:
-        self.work, self.name, self.n, self.words = work, f"{LAYERS}-{part}", n, words_for(n)
+        self.work, self.name, self.n = work, f"{LAYERS}-{part}", n
         self.most_children = MOST_CHILDREN
         self._kept = kept  # called after each piece
         self._written: set[str] = set()  # by this process
@@ -148,7 +147,7 @@ class LayerFiles:
         counts = np.diff(begin)
         made: dict[str, tuple[tuple[int, ...], int]] = {}
         far = np.zeros(len(piece.child_costs), bool)
-        sets = piece.child_words.reshape(-1, self.words)
+        sets = piece.child_words.reshape(len(piece.child_costs), -1)
         for layer in np.flatnonzero(counts).tolist():
             here = slice(int(begin[layer]), int(begin[layer + 1]))
             if counts[layer] < OWN_FILE * len(piece.child_costs):
@@ -166,7 +165,7 @@ class LayerFiles:
         self, name: str, words: NDArray[np.uint64], costs: NDArray[np.int64], begin: NDArray[Any]
     ) -> dict[str, tuple[tuple[int, ...], int]]:
         whole = f"{self.name}-{name}"
-        nodes = Nodes(words.reshape(-1, self.words), costs, np.asarray(begin, np.int64))
+        nodes = Nodes(words.reshape(len(costs), -1), costs, np.asarray(begin, np.int64))
         self.work.save(whole, nodes)
         self._written.add(whole)
         layers = tuple(np.flatnonzero(np.diff(nodes.begin)).tolist())
