@@ -1,6 +1,7 @@
-// Zero-half cuts: combinations of rows that a fractional point breaks once they are halved.
+// Zero-half cuts: combinations of rows that a fractional point breaks once they are halved; and the rows' matrix.
 #include "zero_half.h"
 
+#include "bounds/columns.h"
 #include "bounds/zero_half.h"
 #include "results.h"
 
@@ -38,6 +39,15 @@ Combinations separate_zero_half(Array1<std::int32_t> variable, Array1<double> sh
     return all;
 }
 
+void keep_columns_of(nb::ndarray<std::int16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> matrix, const Ints& which) {
+    const std::size_t columns = matrix.shape(1);
+    for (std::size_t k = 0; k < which.size(); ++k)
+        if (which.data()[k] < (k ? which.data()[k - 1] + 1 : 0) || std::size_t(which.data()[k]) >= columns)
+            throw std::invalid_argument("keep_columns: no such columns, or not ascending");
+    nb::gil_scoped_release release;
+    keep_columns(matrix.data(), matrix.shape(0), columns, {which.data(), which.size()});
+}
+
 }  // namespace
 
 void bind_zero_half(nb::module_& m) {
@@ -51,6 +61,8 @@ void bind_zero_half(nb::module_& m) {
         .def_prop_ro("variable", array_of(&Combinations::variable));
     m.def("zero_half", &separate_zero_half, "variable"_a, "share"_a, "parity"_a, "odd"_a, "slack"_a, "orders"_a,
           "seed"_a, "most"_a, "Combinations of rows that a point breaks once halved, the most broken first.");
+    m.def("keep_columns", &keep_columns_of, "matrix"_a.noconvert(), "which"_a,
+          "Move these columns, ascending, to the beginning of the matrix's memory, row after row.");
 }
 
 }  // namespace sabna::bindings

@@ -345,3 +345,17 @@ def test_the_core_refuses_local_cuts_that_are_none() -> None:
             *(cut.start, cut.member, cut.family, cut.coefficient, cut.block_start, cut.blocks),
             np.zeros((1, len(graph)), np.int16),
         )
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(0, 4), (1, 1), (3, 7), (40, 333)])
+def test_columns_that_stay_move_together(rows: int, columns: int) -> None:
+    random = np.random.default_rng(rows)
+    for share in (0.0, 0.1, 0.9, 1.0):
+        matrix = random.integers(-4096, 4097, (rows, columns)).astype(np.int16)
+        which = np.flatnonzero(random.random(columns) < share)
+        expected = matrix[:, which].ravel()
+        core.keep_columns(matrix, which)
+        assert (matrix.ravel()[: rows * len(which)] == expected).all()
+    for wrong in ([columns], [-1], [0, 0]):
+        with pytest.raises(ValueError, match="no such columns"):
+            core.keep_columns(matrix, np.array(wrong))

@@ -883,6 +883,14 @@ def zero_half(
     Combinations of rows that a point breaks once halved, the most broken first.
     """
 
+def keep_columns(
+    matrix: Annotated[NDArray[numpy.int16], dict(shape=(None, None), order="C", device="cpu")],
+    which: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> None:
+    """
+    Move these columns, ascending, to the beginning of the matrix's memory, row after row.
+    """
+
 class LocalCutRows:
     """
     Cut c has the blocks block_start[c]:block_start[c + 1], a right side, and the entries start[c]:start[c + 1], each a block and a set of blocks, by their places in the cut, and a coefficient.

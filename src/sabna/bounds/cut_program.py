@@ -194,7 +194,11 @@ class CutProgram:
             self.highs.deleteCols(len(gone), gone)
             self.columns = np.delete(self.columns, gone)
         self.columns = (np.cumsum(keep) - 1)[self.columns]
-        self.graph, self.store = graph, self.a.take(np.flatnonzero(keep), axis=1, mode="clip")
+        # In place: what was room for columns is room for rows then.
+        core.keep_columns(self.a, np.flatnonzero(keep))
+        memory, width = self.store.reshape(-1), len(graph)
+        self.store = memory[: len(memory) // width * width].reshape(-1, width)
+        self.graph = graph
         self.inside, self.variable, self.nats = self.inside[keep], self.variable[keep], self.nats[keep]
 
     # Solving.
