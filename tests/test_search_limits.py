@@ -198,7 +198,7 @@ def test_a_signal_while_scoring_ends_learn_with_its_result(tmp_path: Path) -> No
     rows = "\n".join(",".join(map(str, row)) for row in rng.integers(0, 2, (3000, 60)))
     (tmp_path / "noise.csv").write_text(",".join(f"v{i}" for i in range(60)) + "\n" + rows + "\n")
     arguments = ["learn", str(tmp_path / "noise.csv"), "--score", "bdeu"]
-    returned, document, seconds = run_and_signal(arguments, signal.SIGINT, tmp_path / "note", after=3.5)
+    returned, document, seconds = run_and_signal(arguments, signal.SIGINT, tmp_path / "note", "scoring")
     assert returned == 130
     check_document(document, "interrupted")
     assert document["search"]["expanded"] == 0  # it was still scoring
