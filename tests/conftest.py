@@ -12,6 +12,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+# Tests run side by side, and threads of numpy wait in a loop: the command does without them too (sabna/cli).
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A slow machine must not fail a test.
 hypothesis.settings.register_profile("sabna", deadline=None)
 hypothesis.settings.load_profile("sabna")
