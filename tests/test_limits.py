@@ -81,8 +81,8 @@ def test_memory_where_the_system_tells_nothing_in_files(monkeypatch: pytest.Monk
     import psutil
 
     here = process_memory()
-    for told in (b"", b"MemTotal: 9000 kB\n"):
-        monkeypatch.setattr(limits_module, "_told", lambda path, told=told: told)
+    for files in ({}, {"/proc/meminfo": b"MemTotal: 9000 kB\n"}):
+        monkeypatch.setattr(limits_module, "_told", lambda path, files=files: files.get(path, b""))
         assert here / 2 < process_memory() < 2 * here
         assert 0 < limits_module.free_memory() < psutil.virtual_memory().total
         assert limits_module.peak_memory() > here / 2
