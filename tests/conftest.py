@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -39,6 +40,11 @@ SHARED = Path(os.environ.get("SABNA_SHARED", Path(__file__).resolve().parents[2]
 
 # Who owns nothing: permissions bind this user where they do not bind root.
 NOBODY = 65534
+
+
+def pytest_collection_finish() -> None:
+    """The libraries of all tests are loaded now: nobody need look through them for garbage again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
