@@ -54,6 +54,14 @@ $(VENV)/kit: $(VENV)/needs
 $(VENV)/tools: $(VENV)/installed $(VENV)/kit
 	touch $@
 
+# Python compiles what is loaded for the first time: the processes of the tests would all do that, some 15 s each. One does
+# it before, while the core's tests leave a processor free.
+HEAVY := hypothesis.strategies pandas polars matplotlib.pyplot sklearn.utils.estimator_checks sklearn.calibration \
+  pgmpy.readwrite pgmpy.inference distributed openpyxl
+$(VENV)/loaded: $(VENV)/kit
+	$(BIN)/python -W ignore -c 'import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]' $(HEAVY)
+	touch $@
+
 # The main job on example data that come with the package: ends with a network on the screen and a report.
 demo:
 	$(MAKE) --jobs=2 $(VENV)/installed
@@ -63,7 +71,7 @@ demo:
 	@echo "The report of this network: $(CURDIR)/build/demo/greenhouse.html (open it in a browser)"
 
 test:
-	$(MAKE) --jobs=2 $(VENV)/tools check core-test
+	$(MAKE) --jobs=2 $(VENV)/tools check core-test $(VENV)/loaded
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The core's own tests, linked with what the package was built from.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+
+# Tests run side by side, and threads of numpy wait in a loop: the command does without them too (sabna/cli).
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # A slow machine must not fail a test.
 hypothesis.settings.register_profile("sabna", deadline=None)
@@ -36,6 +40,11 @@ SHARED = Path(os.environ.get("SABNA_SHARED", Path(__file__).resolve().parents[2]
 
 # Who owns nothing: permissions bind this user where they do not bind root.
 NOBODY = 65534
+
+
+def pytest_collection_finish() -> None:
+    """The libraries of all tests are loaded now: nobody need look through them for garbage again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

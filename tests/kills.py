@@ -152,6 +152,7 @@ def noting() -> None:
     from sabna.alternatives import kbest
     from sabna.bootstrapping import replicates
     from sabna.cli import main
+    from sabna.parents import build
     from sabna.parents.builders import levels
     from sabna.searching import steps
     from sabna.searching.strategies import lattice
@@ -173,6 +174,7 @@ def noting() -> None:
     levels.WORTH_KEEPING = 0.0  # runs are short here, and their slices are to be in files
     plain = lattice.plain_search
     for module, function, name in (
+        (build, "_build", "scoring"),
         (levels._Building, "_level", "scoring a level"),
         (replicates.Replicates, "learn", "a replicate"),
         (kbest, "_enumerate", "listing networks"),

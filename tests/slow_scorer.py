@@ -56,9 +56,10 @@ def graph_by_exhaustion(
     costs: dict[tuple[int, ...], int],
 ) -> list[tuple[int, tuple[int, ...]]]:
     """Of one child: (cost, set) of the sets that no proper subset beats or equals, in the order of the graph."""
+    listed = [(sum(1 << v for v in s), cost, s) for s, cost in costs.items()]
     kept = [
-        (cost, s)
-        for s, cost in costs.items()
-        if not any(other <= cost and set(t) < set(s) for t, other in costs.items())
+        (cost, bits, s)
+        for bits, cost, s in listed
+        if not any(other <= cost and inside & ~bits == 0 and inside != bits for inside, other, _ in listed)
     ]
-    return sorted(kept, key=lambda entry: (entry[0], sum(1 << v for v in entry[1])))
+    return [(cost, s) for cost, _, s in sorted(kept)]

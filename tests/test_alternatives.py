@@ -19,15 +19,15 @@ from sabna.parents.builders.own import _least_of_all_subsets, _least_of_those_li
 from sabna.scores.local import local_costs
 from sabna.table import Table
 from tests.all_networks import Parents, all_networks
+from tests.slow_scorer import subsets
 from tests.test_gaussian import linear_data
 from tests.test_more_scores import random_table
 
 
 def all_costs(table: Table, score: str = "bic") -> dict[Parents, int]:
-    networks = all_networks(table.n)
-    families = sorted({(i, ps) for parents in networks for i, ps in enumerate(parents)})
+    families = [(i, s) for i in range(table.n) for s in subsets([v for v in range(table.n) if v != i], table.n)]
     cost = dict(zip(families, map(int, local_costs(table, families, score)), strict=True))
-    return {parents: sum(cost[i, ps] for i, ps in enumerate(parents)) for parents in networks}
+    return {parents: sum(cost[family] for family in enumerate(parents)) for parents in all_networks(table.n)}
 
 
 def positions(network: sabna.Network) -> Parents:

@@ -20,6 +20,7 @@ from sabna.parents.knowledge import Knowledge
 from sabna.scores.local import local_costs
 from sabna.table import Table
 from tests.all_networks import Parents, all_networks
+from tests.repeats import few_or_many
 from tests.test_gaussian import linear_data
 from tests.test_more_scores import random_table
 
@@ -111,8 +112,9 @@ def counts(found: Bootstrap) -> tuple[Any, ...]:
     )
 
 
+@few_or_many("apart", 3, 1)
 @pytest.mark.parametrize("score", ["bic", "k2", "bge"])
-def test_no_order_of_the_columns_changes_anything(score: str) -> None:
+def test_no_order_of_the_columns_changes_anything(score: str, apart: int) -> None:
     if score == "bge":
         numbers = linear_data(5, n=4, rows=30)
         frame = pd.DataFrame(dict(zip(numbers.names, numbers.values, strict=True)))
@@ -121,7 +123,7 @@ def test_no_order_of_the_columns_changes_anything(score: str) -> None:
         frame = pd.DataFrame(dict(zip(coded.names, coded.codes, strict=True)))
         frame["d"] = frame["a"]  # a copy: networks of several classes tie
     wanted = counts(sabna.bootstrap(frame, 4, score, seed=2, n_jobs=1))
-    for columns in itertools.permutations(frame.columns):
+    for columns in list(itertools.permutations(frame.columns))[::apart]:
         assert counts(sabna.bootstrap(frame[list(columns)], 4, score, seed=2, n_jobs=1)) == wanted
 
 

@@ -130,8 +130,8 @@ def all_cuts(graph: ParentGraph, rounds: int, seed: int = 0) -> Cuts:
     return program.cuts(np.arange(1, len(program.b) + 1))
 
 
-def small_graphs() -> Iterator[ParentGraph]:
-    for seed in range(60):
+def small_graphs(count: int = 60) -> Iterator[ParentGraph]:
+    for seed in range(count):
         hard = seed % 2 == 0
         yield random_graph(seed, 3 + seed % 3, sets=7, largest=2 if hard else 4, costs=(7, 1000)[seed % 2], hard=hard)
 
@@ -155,10 +155,11 @@ def test_every_network_satisfies_every_cut() -> None:
     assert blocks > 100
 
 
-def test_weights_of_cuts_give_a_bound_whatever_they_are() -> None:
+@few_or_many("graphs", 30, 60)
+def test_weights_of_cuts_give_a_bound_whatever_they_are(graphs: int) -> None:
     """Protects from bounds above the optimum, from overflow, and from fixing that strikes out the best network."""
     rng = np.random.default_rng(3)
-    for graph in small_graphs():
+    for graph in small_graphs(graphs):
         cuts = all_cuts(graph, 4)
         best = min(networks(graph), key=lambda choice: int(graph.costs[choice].sum()))
         cost = int(graph.costs[best].sum())

@@ -55,30 +55,23 @@ def station(module: str) -> str:
 
 def imports(path: Path) -> list[tuple[str, int, bool]]:
     """Every import of sabna outside TYPE_CHECKING: module, line, whether it stands inside a function."""
-    tree = ast.parse(path.read_text())
-    for_types = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        for inner in ast.walk(node)
-    }
-    inside = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        for inner in ast.walk(node)
-    }
-    found = []
-    for node in ast.walk(tree):
-        if id(node) in for_types:
-            continue
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "sabna":
-            names = [node.module] if "." in node.module else [f"sabna.{a.name}" for a in node.names]
-        elif isinstance(node, ast.Import):
-            names = [a.name for a in node.names if a.name.split(".")[0] == "sabna"]
-        else:
-            continue
-        found += [(name, node.lineno, id(node) in inside) for name in names]
+    found: list[tuple[str, int, bool]] = []
+
+    def look_below(above: ast.AST, inside: bool) -> None:
+        for node in ast.iter_child_nodes(above):
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+                continue
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "sabna":
+                names = [node.module] if "." in node.module else [f"sabna.{a.name}" for a in node.names]
+            elif isinstance(node, ast.Import):
+                names = [a.name for a in node.names if a.name.split(".")[0] == "sabna"]
+            else:
+                if isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case):  # an expression has no imports
+                    look_below(node, inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+                continue
+            found.extend((name, node.lineno, inside) for name in names)
+
+    look_below(ast.parse(path.read_text()), False)
     return found
 
 

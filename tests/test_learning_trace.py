@@ -155,9 +155,9 @@ def test_bounds_close_in_wherever_the_clock_strikes(score: str, at: int) -> None
     def linger(report: dict[str, Any]) -> None:
         reports.append(report)
         if len(reports) == at + 1:
-            time.sleep(0.4)
+            time.sleep(0.17)
 
-    result = learned(larger_table(score), score, linger, time_limit=0.35)
+    result = learned(larger_table(score), score, linger, time_limit=0.15)
     check_run(result, reports, best_by_dynamic_programming(score))
 
 

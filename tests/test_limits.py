@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sabna.base import limits as limits_module
 from sabna.base.errors import UsageError
 from sabna.base.limits import Limits, parse_size, process_memory
 
@@ -45,3 +46,43 @@ def test_without_a_limit_some_memory_stays_free() -> None:
     import psutil
 
     assert 0 < Limits.of().bytes_left() < psutil.virtual_memory().total
+
+
+MACHINE = {"/proc/meminfo": b"MemTotal:  9000 kB\nMemFree:  10 kB\nMemAvailable:    5000 kB\nBuffers:  7 kB\n"}
+V2, V1 = "/sys/fs/cgroup/memory.", "/sys/fs/cgroup/memory/memory."
+
+
+@pytest.mark.parametrize(
+    ("files", "free"),
+    [
+        ({}, 5_120_000),
+        ({f"{V2}max": b"max\n", f"{V2}current": b"4000\n"}, 5_120_000),
+        ({f"{V2}max": b"10000\n", f"{V2}current": b"4000\n"}, 6000),
+        ({f"{V2}max": b"10000\n", f"{V2}current": b"14000\n"}, 0),
+        ({f"{V1}limit_in_bytes": b"10000\n", f"{V1}usage_in_bytes": b"4000\n"}, 6000),
+        ({f"{V1}limit_in_bytes": b"9223372036854771712\n", f"{V1}usage_in_bytes": b"4000\n"}, 5_120_000),
+        ({f"{V1}limit_in_bytes": b"10000000\n", f"{V1}usage_in_bytes": b"4000\n"}, 5_120_000),
+    ],
+)
+def test_free_memory_is_that_of_the_machine_or_of_its_container(
+    files: dict[str, bytes], free: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(path: str) -> bytes:
+        try:
+            return {**MACHINE, **files}[path]
+        except KeyError:
+            raise FileNotFoundError(path) from None
+
+    monkeypatch.setattr(limits_module, "_told", told)
+    assert limits_module.free_memory() == free
+
+
+def test_memory_where_the_system_tells_nothing_in_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    import psutil
+
+    here = process_memory()
+    for files in ({}, {"/proc/meminfo": b"MemTotal: 9000 kB\n"}):
+        monkeypatch.setattr(limits_module, "_told", lambda path, files=files: files.get(path, b""))
+        assert here / 2 < process_memory() < 2 * here
+        assert 0 < limits_module.free_memory() < psutil.virtual_memory().total
+        assert limits_module.peak_memory() > here / 2

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import random
+import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,14 +17,17 @@ from tests.mutation import __main__ as program
 from tests.mutation.checks import Refused, read
 from tests.mutation.formats import BY_NAME, Format, mutant, pool
 from tests.mutation.shrink import script, shrunk
+from tests.mutation.tables import make_xlsx
 from tests.mutation.worker import Failure, capped, outcome, scratch
+from tests.repeats import few_or_many
 
 SEED = 1
 
 
+@few_or_many("mutants", 30, 40)
 @pytest.mark.parametrize("name", BY_NAME)
-def test_mutated_files_are_read_or_refused(name: str) -> None:
-    form, contents = BY_NAME[name], [mutant(name, SEED, number) for number in range(40)]
+def test_mutated_files_are_read_or_refused(name: str, mutants: int) -> None:
+    form, contents = BY_NAME[name], [mutant(name, SEED, number) for number in range(mutants)]
     with scratch() as folder, capped():
         found = [outcome(form, content, Path(folder)) for content in contents]
     for content, what in zip(contents, found, strict=True):
@@ -58,6 +65,15 @@ def test_the_files_that_mutants_begin_with_are_fine(name: str) -> None:
 
 def test_a_mutant_is_always_the_same() -> None:
     assert mutant("bif", 3, 14) == mutant("bif", 3, 14) != mutant("bif", 3, 15)
+
+
+def test_mutated_workbooks_were_others_every_second() -> None:
+    """Their parts had the time of day in them: a failure could not be found again, and a count of those read varied."""
+    made = make_xlsx(random.Random(1))
+    with zipfile.ZipFile(io.BytesIO(made)) as archive:
+        assert {part.date_time[0] for part in archive.infolist()} == {1980}
+        dates = re.findall(rb"(\d{4}-\d\d-\d\d)T[\d:]+Z", archive.read("docProps/core.xml"))
+    assert set(dates) == {b"2020-01-01"}
 
 
 def refuses_unnamed(path: Path) -> None:

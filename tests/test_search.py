@@ -61,9 +61,9 @@ def shape(seed: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_hundreds_of_small_graphs(block: int) -> None:
-    """Each of 160 random instances by an eighth of all ways, against dynamic programming."""
-    for seed in range(100 * block, 100 * block + 40):
+def test_a_hundred_small_graphs(block: int) -> None:
+    """Each of 100 random instances by an eighth of all ways, against dynamic programming; more: the next test."""
+    for seed in range(100 * block, 100 * block + 25):
         graph = random_graph(seed, **shape(seed))
         expected = optimum(graph)
         for way in WAYS[seed % 8 :: 8]:

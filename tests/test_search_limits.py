@@ -24,6 +24,7 @@ from sabna.searching import decisions
 from .graphs import random_graph
 from .kills import COMMAND as NOTING
 from .kills import surroundings
+from .repeats import few_or_many
 from .test_search import WAYS, cost_of_network
 
 SABNA = [sys.executable, "-c", "from sabna.cli import main; main()"]
@@ -143,7 +144,7 @@ def run(arguments: list[str]) -> tuple[int, dict[str, Any]]:
 
 
 def run_and_signal(
-    arguments: list[str], number: signal.Signals, note: Path, station: str = "", after: float = 0.5
+    arguments: list[str], number: signal.Signals, note: Path, station: str = "", after: float = 0.2
 ) -> tuple[int, dict[str, Any], float]:
     """Exit code, JSON object, and the seconds from the signal to the end.
 
@@ -198,7 +199,7 @@ def test_a_signal_while_scoring_ends_learn_with_its_result(tmp_path: Path) -> No
     rows = "\n".join(",".join(map(str, row)) for row in rng.integers(0, 2, (3000, 60)))
     (tmp_path / "noise.csv").write_text(",".join(f"v{i}" for i in range(60)) + "\n" + rows + "\n")
     arguments = ["learn", str(tmp_path / "noise.csv"), "--score", "bdeu"]
-    returned, document, seconds = run_and_signal(arguments, signal.SIGINT, tmp_path / "note", after=3.5)
+    returned, document, seconds = run_and_signal(arguments, signal.SIGINT, tmp_path / "note", "scoring")
     assert returned == 130
     check_document(document, "interrupted")
     assert document["search"]["expanded"] == 0  # it was still scoring
@@ -211,9 +212,10 @@ def test_the_command_keeps_its_time_limit(hopeless: Path) -> None:
     check_document(document, "time_limit")
 
 
-def test_the_command_keeps_its_memory_limit(hopeless: Path) -> None:
-    arguments = ["search", str(hopeless), "--strategy", "astar", "--no-upper-bound", "--memory-limit", "200MB"]
+@few_or_many("limit", 140_000_000, 200_000_000)
+def test_the_command_keeps_its_memory_limit(hopeless: Path, limit: int) -> None:
+    arguments = ["search", str(hopeless), "--strategy", "astar", "--no-upper-bound", "--memory-limit", str(limit)]
     code, document = run(arguments)
     assert code == 10
     check_document(document, "memory_limit")
-    assert document["peak_memory_bytes"] <= 200_000_000
+    assert document["peak_memory_bytes"] <= limit

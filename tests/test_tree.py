@@ -356,9 +356,10 @@ def bound_by(event: events.PartBounded) -> int:
     return max(core.fix_sets(*part.graph.arrays, patterns, part.target, threads=1, limits=core.Limits()).bounds)
 
 
-def test_tolerance_is_shared_over_components() -> None:
+@few_or_many("graphs", 15, 40)
+def test_tolerance_is_shared_over_components(graphs: int) -> None:
     """Each component used to take all of it, and the run ended with an internal error: gaps beyond the tolerance."""
-    for seed in range(40):
+    for seed in range(graphs):
         parts = [random_graph(7 * seed + k, 4, sets=8, costs=1000) for k in range(4)]
         graph, best = side_by_side(parts), sum(optimum(part) for part in parts)
         for strategy, heuristic in product(("astar", "bfs"), ("simple", "cuts")):

@@ -18,6 +18,7 @@ from sabna._native import core
 from sabna.searching.part import Part
 from tests.certificate.runs import certified, searched_to_the_end, verdict
 from tests.graphs import random_graph
+from tests.repeats import few_or_many
 
 Patch = Callable[[pytest.MonkeyPatch], None]
 
@@ -55,8 +56,11 @@ def heuristic_too_high(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core, "search_weighted", wrong)
 
 
+@few_or_many("enough", 1, 3)
 @pytest.mark.parametrize("bug", [fixing_off_by_one, sets_lost_in_a_component, heuristic_too_high])
-def test_runs_with_a_seeded_bug_are_refused(bug: Patch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_with_a_seeded_bug_are_refused(
+    bug: Patch, enough: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     searched_to_the_end(monkeypatch)
     rng, refused = random.Random(1), 0
     for seed in range(60):
@@ -71,6 +75,6 @@ def test_runs_with_a_seeded_bug_are_refused(bug: Patch, tmp_path: Path, monkeypa
                 continue
         assert result.certificate is not None
         refused += verdict(proof, file)[0] == 1
-        if refused == 3:
+        if refused == enough:
             return
     pytest.fail(f"{refused} runs with a bug were refused")

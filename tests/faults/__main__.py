@@ -35,6 +35,9 @@ from tests.faults.writes import KINDS, every_write
 # Faults between two lines that say how far a part is.
 TOLD_EVERY = 250
 
+# Modules that no command loads: the estimators bring scikit-learn.
+NO_COMMAND = (".bench", "v3", ".estimator", ".classifier")
+
 # Cases whose streams are closed and filled: a result, an error, help, nothing to print.
 STREAM_CASES = [
     (Case(("learn", "example:asia"), "o.bif"), 0),
@@ -48,12 +51,12 @@ STREAM_CASES = [
 
 
 def load_everything() -> None:
-    """Import all modules of sabna and what they use, so that forks need not."""
+    """Import all modules that commands use, and their libraries, so that forks need not."""
     import sabna
     from sabna.cli import app
 
     for module in pkgutil.walk_packages(sabna.__path__, "sabna."):
-        if ".bench" not in module.name and "v3" not in module.name:
+        if not any(part in module.name for part in NO_COMMAND):
             importlib.import_module(module.name)
     for name in ("highspy", "jinja2", "psutil", "pyarrow.csv", "pyarrow.parquet", "rich.console"):
         importlib.import_module(name)

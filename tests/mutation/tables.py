@@ -155,6 +155,24 @@ def make_xlsx(rng: random.Random) -> bytes:
         sheet.append([make() for make in columns])
     out = io.BytesIO()
     book.save(out)
+    parts = unpacked(out.getvalue())
+    for name, data in parts.items():  # it notes when it was made
+        parts[name] = re.sub(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", b"2020-01-01T00:00:00Z", data)
+    return packed(parts)
+
+
+def unpacked(content: bytes) -> dict[str, bytes]:
+    """The files of an archive."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def packed(parts: dict[str, bytes]) -> bytes:
+    """An archive of these files; the same whenever it is made."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # of 1980
     return out.getvalue()
 
 
@@ -218,8 +236,7 @@ def encode(content: bytes, rng: random.Random, words: Sequence[bytes], others: S
 def change_part(content: bytes, rng: random.Random, words: Sequence[bytes], others: Sequence[bytes]) -> bytes:
     """One file of an archive is changed, and all are packed again."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            parts = {name: archive.read(name) for name in archive.namelist()}
+        parts = unpacked(content)
     except Exception:  # no archive any more
         return flip_bytes(content, rng, words, others)
     name = rng.choice([*parts, *[name for name in parts if "sheet" in name or "shared" in name]])
@@ -231,11 +248,7 @@ def change_part(content: bytes, rng: random.Random, words: Sequence[bytes], othe
     parts[name] = b"".join(texts)
     if rng.random() < 0.05:
         del parts[rng.choice(list(parts))]
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for part, data in parts.items():
-            archive.writestr(part, data)
-    return out.getvalue()
+    return packed(parts)
 
 
 TEXT = (flip_bytes, insert_bytes, cut, splice, replace_cell, replace_cell, change_lines, change_lines, encode)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -21,6 +22,7 @@ def environment() -> dict[str, Any]:
     }
 
 
+@cache  # a run of a few milliseconds would spend most of them on reading what was installed
 def _version(package: str) -> str:
     try:
         return version(package)

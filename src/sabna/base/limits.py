@@ -6,12 +6,12 @@ together keep one time limit and one memory limit. The core is given what is lef
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import threading
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from sabna._native import core
 from sabna.base.errors import LimitReached, UsageError
@@ -51,11 +51,27 @@ def parse_size(text: str | int) -> int:
         raise UsageError("no machine has so much; write a smaller number") from None
 
 
+# Bytes from which on the limit of a container is none: an unlimited one has about 2^63.
+NO_LIMIT = 1 << 60
+
+# A search asks for memory at nearly every step. Linux tells in files, which are read here in a third of the time that
+# psutil takes; psutil is asked elsewhere.
+
+
+def _told(path: str) -> bytes:
+    """What the system tells in this file."""
+    with open(path, "rb", buffering=0) as file:
+        return file.read()
+
+
 def process_memory() -> int:
     """Resident bytes of this process."""
-    import psutil
+    try:
+        return int(_told("/proc/self/statm").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        import psutil
 
-    return int(psutil.Process().memory_info().rss)
+        return int(psutil.Process().memory_info().rss)
 
 
 def peak_memory() -> int:
@@ -65,8 +81,7 @@ def peak_memory() -> int:
     the program that started this one.
     """
     try:
-        status = Path("/proc/self/status").read_text()
-        return int(status.split("VmHWM:")[1].split()[0]) * 1024
+        return int(_told("/proc/self/status").partition(b"VmHWM:")[2].split(maxsplit=1)[0]) * 1024
     except (OSError, IndexError, ValueError):
         pass
     try:
@@ -79,19 +94,28 @@ def peak_memory() -> int:
 
 def free_memory() -> int:
     """Bytes that are free on this machine, or in its container if that allows less."""
-    import psutil
-
-    free = int(psutil.virtual_memory().available)
+    free = _available_memory()
     for limit_file, usage_file in (
         ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
         ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
     ):
         try:
-            left = int(Path(limit_file).read_text()) - int(Path(usage_file).read_text())
+            limit = int(_told(limit_file))
+            left = free if limit >= NO_LIMIT else limit - int(_told(usage_file))
         except (OSError, ValueError):  # no such controller, or "max"
             continue
         free = min(free, max(left, 0))
     return free
+
+
+def _available_memory() -> int:
+    """Bytes that may be taken on this machine before it swaps."""
+    try:
+        return int(_told("/proc/meminfo").partition(b"MemAvailable:")[2].split(maxsplit=1)[0]) * 1024
+    except (OSError, IndexError, ValueError):
+        import psutil
+
+        return int(psutil.virtual_memory().available)
 
 
 def address_space_left() -> int | None:
@@ -102,7 +126,7 @@ def address_space_left() -> int | None:
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)
         if limit == resource.RLIM_INFINITY:
             return None
-        taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        taken = int(_told("/proc/self/statm").split()[0]) * resource.getpagesize()
     except (ImportError, OSError, ValueError):
         return None
     return max(limit - taken, 0)

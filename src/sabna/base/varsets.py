@@ -31,9 +31,14 @@ def members(words: NDArray[np.uint64]) -> tuple[int, ...]:
     (1, 3, 64)
     """
     bits = 0
-    for k, word in enumerate(words):
-        bits |= int(word) << (64 * k)
-    return tuple(v for v in range(bits.bit_length()) if bits >> v & 1)
+    for k, word in enumerate(words.tolist()):
+        bits |= word << (64 * k)
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return tuple(found)
 
 
 def set_words(sets: Sequence[Iterable[int]], n: int) -> NDArray[np.uint64]:

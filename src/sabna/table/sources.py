@@ -117,16 +117,17 @@ def selected(read: Read, how: HowToRead) -> Read:
     """Of what was read only some columns, or all but some; `leave_out` names kinds of columns, see survey.py."""
     columns, drop, leave_out = how.get("columns"), how.get("drop") or (), how.get("leave_out") or ()
     names = [column.name for column in read.columns]
+    known = set(names)
     for option, given in (("columns", columns or ()), ("drop", drop)):
-        unknown = [name for name in given if name not in names]
+        unknown = [name for name in given if name not in known]
         if unknown:
             parts = [part.strip() for part in unknown[0].split(",")]
-            if len(parts) > 1 and set(parts) <= set(names):
+            if len(parts) > 1 and set(parts) <= known:
                 hint = f"for several columns write {option}={json.dumps(parts, ensure_ascii=False)}"
             else:
                 hint = did_you_mean(unknown[0], names) or "check its name"
             raise UsageError(f"{option}: there is no column {quoted(unknown[0])} in {read.where}; {hint}")
-    wanted = set(names if columns is None else columns) - set(drop)
+    wanted = (known if columns is None else set(columns)) - set(drop)
     kept = [column for column in read.columns if column.name in wanted]
     if leave_out:
         kept = _without_kinds(kept, [leave_out] if isinstance(leave_out, str) else list(leave_out), read.where)
