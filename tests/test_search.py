@@ -152,7 +152,7 @@ def test_a_tolerance_is_kept_and_stated() -> None:
             assert result.gap <= 0.3
 
 
-@pytest.mark.parametrize(("n", "size"), [(75, 5), (140, 4)])
+@pytest.mark.parametrize(("n", "size"), [(75, 5), pytest.param(140, 4, marks=pytest.mark.slow)])
 def test_wide_graphs_with_a_known_answer(n: int, size: int) -> None:
     """Rings of `size` variables in which each wants its neighbour: one of each ring has to do without.
 

@@ -29,6 +29,7 @@ from sabna.searching.state import State
 from sabna.searching.strategy import Strategy
 from sabna.searching.tree import Tree
 from tests.graphs import optimum, random_graph
+from tests.repeats import few_or_many
 from tests.test_tree import SMALL, Branching, Forced, side_by_side
 
 
@@ -105,11 +106,12 @@ def processes() -> Iterator[Executor]:
         yield executor
 
 
-def test_processes_take_the_same_way() -> None:
+@few_or_many("count", 1, 2)
+def test_processes_take_the_same_way(count: int) -> None:
     """What a step tells and returns survives the way to another process and back."""
     with processes() as executor, opened_engine(executor) as engine:
         for strategy in STRATEGIES[:2]:
-            for graph, _ in graphs()[:2]:
+            for graph, _ in graphs()[:count]:
                 assert way_of(graph, strategy, engine=engine) == way_of(graph, strategy)
 
 

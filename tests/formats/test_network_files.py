@@ -106,8 +106,15 @@ def test_the_same_network_gives_the_same_bytes(network: Network, suffix: str, tm
     assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
 
 
-@pytest.mark.parametrize(("suffix", "reader"), [(".bif", "BIFReader"), (".xml", "XMLBIFReader"), (".net", "NETReader")])
 @one_for_pgmpy
+@pytest.mark.parametrize(
+    ("suffix", "reader"),
+    [
+        (".bif", "BIFReader"),
+        (".xml", "XMLBIFReader"),
+        pytest.param(".net", "NETReader", marks=pytest.mark.slow),  # pyAgrum reads these too
+    ],
+)
 def test_pgmpy_reads_it(network: Network, suffix: str, reader: str, tmp_path: Path, pgmpy: Any) -> None:
     path = tmp_path / f"net{suffix}"
     network.save(path)
