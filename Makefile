@@ -6,7 +6,7 @@ SOURCES := $(shell find core bindings -name '*.cc' -o -name '*.h') CMakeLists.tx
 CMAKE := $(BIN)/cmake
 NINJA := -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja
 
-.PHONY: demo test check core-test fuzz faults test-slow test-browser docs stubs sanitize sanitize-short perf dist clean
+.PHONY: demo test python-test check core-test fuzz faults test-slow test-browser docs stubs sanitize sanitize-short perf dist clean
 
 # Compiling all modules of all packages takes longer than installing them; Python compiles those it loads. It must be
 # allowed to keep them, or every start of pip, of a test and of the command compiles again: half of what a start takes.
@@ -70,14 +70,20 @@ demo:
 	@echo
 	@echo "The report of this network: $(CURDIR)/build/demo/greenhouse.html (open it in a browser)"
 
+# The core's tests run on one processor, so Python's begin beside them.
 test:
-	$(MAKE) --jobs=2 $(VENV)/tools check core-test $(VENV)/loaded
+	$(MAKE) --jobs=2 $(VENV)/tools check build/dev/core_tests $(VENV)/loaded
+	$(MAKE) --jobs=2 core-test python-test
+
+python-test: $(VENV)/tools
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The core's own tests, linked with what the package was built from.
-core-test: $(VENV)/compiled
-	MAKEFLAGS= $(CMAKE) --build build/dev --target core_tests  # ninja cannot use the jobs of a make above it
+core-test: build/dev/core_tests
 	build/dev/core_tests
+
+build/dev/core_tests: $(VENV)/compiled
+	MAKEFLAGS= $(CMAKE) --build build/dev --target core_tests  # ninja cannot use the jobs of a make above it
 
 test-slow: $(VENV)/tools
 	$(BIN)/python -m pytest -m slow -n 2 --dist worksteal
