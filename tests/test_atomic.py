@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sabna.base import atomic
-from sabna.base.atomic import atomic_write
+from sabna.base.atomic import atomic_write, refuse_unwritable
 from sabna.base.errors import OutputError
 
 
@@ -167,6 +167,18 @@ def test_a_folder_a_missing_folder_and_a_long_name(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="choose a shorter name"):
         atomic_write(tmp_path / ("x" * 300), "x")
     assert os.listdir(tmp_path) == []
+
+
+def test_what_cannot_be_written_is_told_before(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    refuse_unwritable(None, tmp_path / "new", tmp_path / "file", "/dev/null")
+    with pytest.raises(OutputError, match="Is a directory; give a file name"):
+        refuse_unwritable(tmp_path / "new", tmp_path)
+    with pytest.raises(OutputError, match="No such file or directory; create the folder first"):
+        refuse_unwritable(tmp_path / "none" / "x")
+    with pytest.raises(OutputError, match="Not a directory; create the folder first"):
+        refuse_unwritable(tmp_path / "file" / "x")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_a_full_device(tmp_path: Path) -> None:

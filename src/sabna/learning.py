@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sabna.base.atomic import refuse_replacing
+from sabna.base.atomic import refuse_replacing, refuse_unwritable
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted
 from sabna.base.limits import LATE, MARGIN, Limits, Stopwatch, peak_memory
@@ -81,6 +81,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     limits = limits or limits_of(settings)
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
     refuse_replacing(settings["certificate"], data, settings["knowledge"])
+    refuse_unwritable(settings["certificate"])
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings |= {"work": work, "engine": engine}

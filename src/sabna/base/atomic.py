@@ -178,6 +178,26 @@ def _closing(descriptor: int) -> Iterator[int]:
         os.close(descriptor)
 
 
+def refuse_unwritable(*outputs: str | os.PathLike[str] | None) -> None:
+    """Tell of files that cannot be written before what they are to hold is worked out; a full disk is met only then."""
+    for output in outputs:
+        if output is None:
+            continue
+        check_file_name(output)
+        target = os.path.realpath(output)
+        folder = os.path.dirname(target)
+        code = 0
+        if os.path.isdir(target):
+            code = errno.EISDIR
+        elif not os.path.exists(target) or os.path.isfile(target):  # devices and pipes are written directly
+            if not os.path.isdir(folder):
+                code = errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT
+            elif not os.access(folder, os.W_OK | os.X_OK):
+                code = errno.EACCES
+        if code:
+            raise output_error(output, OSError(code, os.strerror(code)))
+
+
 def refuse_replacing(output: str | os.PathLike[str] | None, *sources: Any) -> None:
     """Nothing replaces what it is made from; sources that are no names of files do not count."""
     if output is None or not os.path.exists(output):

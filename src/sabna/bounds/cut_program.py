@@ -50,6 +50,8 @@ PIVOTS_PER_SOLVE = 20_000
 PIVOTS_PER_TRIAL = 60
 # A row leaves after so many rounds with slack.
 PATIENCE = 3
+# Memory kept for coefficients, as a multiple of what they take.
+ROOM = 8
 # What a row is.
 CLUSTER, LOCAL, DERIVED = range(3)
 
@@ -194,9 +196,11 @@ class CutProgram:
             self.highs.deleteCols(len(gone), gone)
             self.columns = np.delete(self.columns, gone)
         self.columns = (np.cumsum(keep) - 1)[self.columns]
-        # In place: what was room for columns is room for rows then.
+        # In place: what was room for columns is room for rows then. Where that is far too much it is given back.
         core.keep_columns(self.a, np.flatnonzero(keep))
         memory, width = self.store.reshape(-1), len(graph)
+        if len(memory) > ROOM * len(self.b) * width:
+            memory = memory[: len(self.b) * width].copy()
         self.store = memory[: len(memory) // width * width].reshape(-1, width)
         self.graph = graph
         self.inside, self.variable, self.nats = self.inside[keep], self.variable[keep], self.nats[keep]

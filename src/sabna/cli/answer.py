@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sabna.base.atomic import atomic_write, refuse_replacing
+from sabna.base.atomic import atomic_write, refuse_replacing, refuse_unwritable
 from sabna.base.environment import environment
 from sabna.base.errors import Interrupted, UsageError, quoted
 from sabna.base.stop import CONVERGED
@@ -41,11 +41,12 @@ def check_network_output(
     both: bool = False,
     dialect: str | None = None,
 ) -> None:
-    """Tell of an output that cannot be now, not after a long run: a wrong suffix, or the file that is read."""
+    """Tell of an output that cannot be now, not after a long run: a wrong suffix, no folder, the file that is read."""
     from sabna.network.files import check_dialect, check_kind, needs_parameters, network_format
     from sabna.result.result import FIGURES
 
     refuse_replacing(output, source)
+    refuse_unwritable(output)
     if dialect is not None:
         check_dialect(output or "", dialect)
     if output is None or _suffix(output) in (".html", ".htm", *FIGURES):
@@ -115,6 +116,7 @@ def check_suffix(output: str | None, suffix: str) -> None:
     """Tell of a file that cannot be now, not after a long run: what is written there has one format."""
     if output is not None and _suffix(output) != suffix:
         raise UsageError(f"{output}: this is written as {suffix[1:].upper()}; name a file that ends in {suffix}")
+    refuse_unwritable(output)
 
 
 def tell_findings(

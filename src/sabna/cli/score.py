@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from sabna.base.atomic import refuse_unwritable
 from sabna.cli import options as o
 from sabna.settings import limits_of
 
@@ -44,6 +45,7 @@ def score_table(data: Any, output: str, as_json: bool, quiet: bool, options: o.O
 
     console = Console(quiet, as_json)
     graph_format(output)  # a wrong suffix is told now, not after the work
+    refuse_unwritable(output)
     with console.warnings_as_notes():
         table = read_rows(data, checked("score", options), limits)
     with console.progress("Scoring") as progress, console.warnings_as_notes(), work_of(options, output) as kept:

@@ -7,7 +7,7 @@ import time
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from sabna.base.atomic import refuse_replacing
+from sabna.base.atomic import refuse_replacing, refuse_unwritable
 from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import Interrupted, KnowledgeError
 from sabna.base.limits import Limits, Stopwatch, peak_memory
@@ -74,6 +74,7 @@ def search(
     """
     settings = with_threads(checked("search", {"strategy": strategy, "heuristic": heuristic, **options}))
     refuse_replacing(settings["certificate"], graph, settings["knowledge"])
+    refuse_unwritable(settings["certificate"])
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     limits = limits or limits_of(settings)
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
