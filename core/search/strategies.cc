@@ -19,8 +19,9 @@ Strategy strategy_named(const std::string& name) {
 
 namespace {
 
-// What searches breadth first, or without memory, is not compiled for four words: sets of so many variables that it can
-// reach are few, and take the widest sets as well. That spares an eighth of what this folder takes to compile.
+// What searches breadth first, or without memory, is not compiled for four words: few such searches of so many
+// variables come to an end, and they take the widest sets, and their memory. That spares an eighth of what this
+// folder takes to compile.
 template <int W>
 constexpr int searched_words = W == 4 ? max_variables / 64 : W;
 
