@@ -61,9 +61,9 @@ def test_a_sheet_is_chosen_by_name_or_number(book: str) -> None:
 
 
 def test_only_workbooks_have_sheets(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"sheet: .* is no workbook"):
+    with pytest.raises(UsageError, match=r"sheet: .* is a text file; only workbooks"):
         sabna.read_table("example:asia", sheet="Data")
-    with pytest.raises(UsageError, match="sheet: only workbooks have sheets"):
+    with pytest.raises(UsageError, match="sheet: the data is an array; only workbooks"):
         sabna.read_table([["a"], ["b"]], sheet=1)
     with pytest.raises(UsageError, match="name of a sheet"):
         sabna.learn("x.xlsx", sheet=0)

@@ -213,7 +213,8 @@ def test_findings_that_name_no_options_are_no_settings(
 ) -> None:
     """The message was that `kbest` has no option 'status'."""
     file = tmp_path / "found.json"
-    assert run(["posterior", "example:asia", "-o", str(file), "-q"]) == 0
+    assert run(["estimate", "example:asia", "--json"]) == 0
+    file.write_text(capsys.readouterr().out)
     assert run([command, "example:asia", "--settings", str(file)]) == 2
     assert "does not say which options" in capsys.readouterr().err
 

@@ -11,11 +11,14 @@ HEAD = """# Settings
 
 Every option of reading, scoring, searching and running. In Python an option is a keyword of the functions named in the
 last column; on the command line it is a flag of the command of that name. Everything is checked before any work is
-done, and an option that the chosen score or strategy does not use is refused.
+done, and an option that the chosen score or strategy does not use is refused. So are options of reading that the reader
+of the data does not take (`delimiter` for a parquet file), and all of them with a table that is read already
+(`sabna.learn(table, columns=...)`): give them where the data are read.
 
 `--settings FILE` reads options from a TOML file, one a line under their Python names, or from a result saved as JSON.
-`data` names the table. Options on the command line override those of the file. Names of files are
-relative to the folder that the command runs in.
+`data` names the table. Options on the command line override those of the file; what belonged to the overridden value
+alone is left out, and a note says so (`--strategy auto` leaves out the `heuristic` of the file, `--score bic` an
+`equivalent_sample_size`). Names of files are relative to the folder that the command runs in.
 
 ```toml
 data = "patients.csv"
@@ -25,7 +28,7 @@ time_limit = 600
 ```
 
 A result keeps the options it was made with under `run`, so that `sabna learn --settings result.json` makes it again. So
-do the files of `kbest` and `bootstrap`. A note tells if the table has changed since. Beside the options below, files
+do the files of `kbest`, `bootstrap` and `posterior`. A note tells if the table has changed since. Beside the options below, files
 for `kbest` may name `k` or `bayes_factor`, those for `bootstrap` `replicates`, and those for `estimate` `seconds`.
 """
 

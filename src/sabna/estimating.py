@@ -21,10 +21,10 @@ from sabna.base.errors import UsageError
 from sabna.base.limits import Limits, free_memory, process_memory
 from sabna.parents.build import build_partial_graph
 from sabna.parents.constraints import limits_by_name
-from sabna.scores.reading import read_for_score
+from sabna.parents.reading import check_reading, read_rows
 from sabna.settings import checked, only, takes
 from sabna.settings.checks import argument, positive
-from sabna.settings.table import LONGEST_TIME, EstimateSettings, Known, Reading, Scoring, Threads
+from sabna.settings.table import LONGEST_TIME, EstimateSettings, Known, Scoring, Threads
 from sabna.table import MixedTable, NumericTable, Table
 
 if TYPE_CHECKING:
@@ -105,11 +105,10 @@ def estimate(data: Any, score: str = "bic", *, seconds: float = 6.0, **options: 
     (True, True)
     """
     settings = checked("estimate", {"score": score, **options})
-    seconds = argument("seconds", seconds, positive)
-    if seconds > LONGEST_TIME:
-        raise UsageError(f"seconds {seconds!r}: write at most {LONGEST_TIME:g}")
+    seconds = checked_seconds(seconds)
+    check_reading(data, settings)
     started = time.monotonic()
-    table = read_for_score(data, score, **only(settings, Reading))
+    table = read_rows(data, settings, Limits())
     options_of_graph = only(settings, Scoring, Threads)
     options_of_graph["max_parents"] = limits_by_name(settings["max_parents"], table.names)
     whole, complete = _measure(table, score, options_of_graph | only(settings, Known), seconds / 2)
@@ -119,6 +118,14 @@ def estimate(data: Any, score: str = "bic", *, seconds: float = 6.0, **options: 
     samples = _samples(table, score, options_of_graph, started + seconds, generator)
     possible = _possible(table.n, options_of_graph["max_parents"])
     return _forecast(samples, whole, table.n, possible, time.monotonic() - started)
+
+
+def checked_seconds(seconds: Any) -> float:
+    """The time to spend on an estimate."""
+    seconds = argument("seconds", seconds, positive)
+    if seconds > LONGEST_TIME:
+        raise UsageError(f"seconds {seconds!r}: write at most {LONGEST_TIME:g}")
+    return float(seconds)
 
 
 def _measure(table: AnyTable, score: str, options: dict[str, Any], seconds: float) -> tuple[_Sample, bool]:

@@ -25,7 +25,7 @@ from sabna.base.threads import threads_for
 from sabna.learning import learn
 from sabna.report.watching import Watch, WatchServer
 from sabna.result.result import Result
-from sabna.settings import takes
+from sabna.settings import checked, takes
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -151,4 +151,5 @@ def start(data: Any, score: str = "bic", **options: Unpack[LearnSettings]) -> Ru
     'optimal'
     """
     given: dict[str, Any] = dict(options)
+    checked("learn", {"score": score, **given})  # here, not in the thread
     return Run(data, score, given.pop("progress", None), given)

@@ -20,7 +20,7 @@ from sabna.parents.built import BuiltGraph
 from sabna.parents.keeping import claim_for_table
 from sabna.parents.kinds import class_knowledge
 from sabna.parents.knowledge import Knowledge
-from sabna.parents.reading import read_rows, with_past
+from sabna.parents.reading import check_reading, read_rows, source_of, with_past
 from sabna.result.provenance import run_record
 from sabna.result.result import Result
 from sabna.result.target import check_target, target_section
@@ -78,8 +78,9 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     'optimal'
     """
     settings = with_threads(checked("learn", {"score": score, **options}))
-    limits = limits or limits_of(settings)
+    limits = limits_of(settings, limits)
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
+    check_reading(data, settings)
     refuse_replacing(settings["certificate"], data, settings["knowledge"])
     refuse_unwritable(settings["certificate"])
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
@@ -88,7 +89,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
         table = read_rows(data, settings, limits)
         settings = with_past(settings, table)
         if work is not None:
-            claim_for_table(work, "learn", table, data, chosen(settings))
+            claim_for_table(work, "learn", table, source_of(data), chosen(settings))
         if settings["missing"] == "em":
             return _learn_by_em(data, table, settings, limits)
         if settings["target"] is not None:
@@ -125,7 +126,7 @@ def _learn_by_em(data: Any, table: Any, settings: dict[str, Any], limits: Limits
     options = only(settings, Strategy, Searching, Seed, Threads)
 
     def described(result: Result) -> Result:
-        run = {**run_record(data, table, chosen(settings)), **known, **result.run}
+        run = {**run_record(source_of(data), table, chosen(settings)), **known, **result.run}
         return replace(result, run=run, statistics={**account_of(table.statistics), **result.statistics})
 
     try:
@@ -158,7 +159,7 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
             known["targets"] = targets_of(table)
         result = replace(
             result,
-            run={**run_record(data, table, chosen(settings)), **known},
+            run={**run_record(source_of(data), table, chosen(settings)), **known},
             statistics={**account_of(table.statistics), **result.statistics},
             network=result.network.with_parameters(preparation=table.preparation),
         )

@@ -34,7 +34,7 @@ from sabna.parents.files import GRAPH_FORMATS, read_parent_graph
 from sabna.parents.graph import ParentGraph
 from sabna.parents.keeping import claim_for_table, graph_hash, keep_input
 from sabna.parents.knowledge import Knowledge
-from sabna.parents.reading import read_rows, with_past
+from sabna.parents.reading import check_reading, read_rows, source_of, with_past
 from sabna.result.provenance import run_record
 from sabna.result.result import Result
 from sabna.scores.reading import score_for
@@ -109,7 +109,10 @@ def kbest(
         data = read_parent_graph(data, keep_dominated=True)
     if isinstance(data, ParentGraph):
         _refuse_options_of_tables(options)
-    limits = limits or limits_of(settings)
+    else:
+        check_reading(data, settings)
+    limits = limits_of(settings, limits)
+    settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings["engine"] = engine
@@ -160,7 +163,7 @@ def _kbest(
     settings = with_past(settings, table)
     score = score_for(table, score)
     if work is not None:
-        claim_for_table(work, "kbest", table, data, chosen(settings), arguments)
+        claim_for_table(work, "kbest", table, source_of(data), chosen(settings), arguments)
     scoring = only(settings, Scoring) | {"knowledge": _constants_apart(table, settings["knowledge"])}
 
     def build_all(slack: float) -> ParentGraph:
@@ -182,7 +185,7 @@ def _kbest(
             return Alternatives(near.plain, cost, near.best.reshape(1, -1), False, bayes_factor, seconds, error.status)
 
     asked = {"k": k} if bayes_factor is None else {"bayes_factor": bayes_factor}
-    record = run_record(data, table, {**asked, **chosen(settings)}, "kbest")
+    record = run_record(source_of(data), table, {**asked, **chosen(settings)}, "kbest")
     return _with_account(table, record, listed)
 
 

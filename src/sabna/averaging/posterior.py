@@ -14,6 +14,8 @@ posterior probabilities, and the answer says so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,9 +30,12 @@ from sabna.base.stop import Stop, status_of
 from sabna.base.threads import threads_for
 from sabna.parents.build import build_parent_graph
 from sabna.parents.graph import ParentGraph
-from sabna.parents.reading import read_rows, with_past
+from sabna.parents.knowledge import Knowledge
+from sabna.parents.reading import check_reading, read_rows, source_of, with_past
+from sabna.result.provenance import run_record
 from sabna.scores.registry import score_type
-from sabna.settings import checked, only, takes
+from sabna.settings import checked, chosen, limits_of, only, takes
+from sabna.settings.choose import refuse_with_kbest
 from sabna.settings.table import Known, PosteriorSettings, Running, Scoring, Threads
 from sabna.table.missing import account_of
 
@@ -67,16 +72,33 @@ def posterior(
     >>> len(found.networks)
     100
     """
-    settings = checked("posterior", {"score": score, **options})
-    kind = score_type(score)
-    if kind.id not in MARGINAL:
-        raise UsageError(
-            f"score {score!r}: probabilities need the logarithm of a marginal likelihood; use bdeu for categories, bge "
-            "for numbers, bcg for both"
-        )
-    limits = limits or Limits.of(settings["time_limit"], settings["memory_limit"])
+    settings = checked_settings(data, {"score": score, **options})
+    limits = limits_of(settings, limits)
+    settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
+    settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     table = read_rows(data, settings, limits)
     settings = with_past(settings, table)
+    # The score is told in any case: that of other functions is bic if nobody gives one.
+    told = {"score": settings["score"], **chosen(settings, "posterior")}
+    record = run_record(source_of(data), table, told, "posterior")
+    found = _averaged(table, settings, limits, options.get("k"))
+    return replace(found, statistics={**found.statistics, "run": record})
+
+
+def checked_settings(data: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """All options, checked together with the data they are for; nothing is read."""
+    settings = checked("posterior", options)
+    if score_type(settings["score"]).id not in MARGINAL:
+        raise UsageError(
+            f"score {settings['score']!r}: probabilities need the logarithm of a marginal likelihood; use bdeu for "
+            "categories, bge for numbers, bcg for both"
+        )
+    check_reading(data, settings)
+    return settings
+
+
+def _averaged(table: Any, settings: dict[str, Any], limits: Limits, k: int | None) -> Posterior:
+    """Over all networks, or over the best where there are too many; `k` if it was given."""
     method = settings["method"]
     if method == "exact" and table.n > MOST_EXACT:
         raise UsageError(
@@ -85,8 +107,8 @@ def posterior(
         )
     if method == "kbest" or table.n > MOST_EXACT:
         return _over_the_best(table, settings, limits)
-    if options.get("k") is not None:
-        raise UsageError(f"k {options['k']}: the sums are over all networks here; leave k out, or use the method kbest")
+    if k is not None:
+        raise UsageError(f"k {k}: the sums are over all networks here; leave k out, or use the method kbest")
     return _over_all(table, settings, limits)
 
 
@@ -150,10 +172,7 @@ def _check_stop(stop: Stop, n: int, threads: int) -> None:
 
 def _over_the_best(table: Any, settings: dict[str, Any], limits: Limits) -> Posterior:
     """By the k best networks, relative to each other."""
-    if settings["prior"] != "uniform":
-        raise UsageError("prior order: the k best networks count once each; leave the prior out")
-    if settings["samples"]:
-        raise UsageError("samples: the k best networks are listed, not drawn; leave samples out, and say how many by k")
+    refuse_with_kbest(settings)  # by the method auto, of so many variables
     asked = {"score": settings["score"], **only(settings, Scoring, Known, Threads, Running)}
     best = kbest(table, settings["k"], limits=limits, **asked)
     if best.status != "done" or not best.counted:

@@ -28,7 +28,7 @@ from sabna.bootstrapping.replicates import Replicate, Replicates, learn_all, lea
 from sabna.engine.opening import opened_engine
 from sabna.parents.keeping import claim_for_table
 from sabna.parents.knowledge import Knowledge
-from sabna.parents.reading import read_rows, with_past
+from sabna.parents.reading import check_reading, read_rows, source_of, with_past
 from sabna.result.provenance import run_record
 from sabna.result.views import view
 from sabna.scores.reading import score_for
@@ -139,15 +139,17 @@ def bootstrap(
     """
     settings = with_threads(checked("bootstrap", {"score": score, **options}))
     replicates = argument("replicates", replicates, whole(1, MOST_REPLICATES))
-    limits = limits or limits_of(settings)
+    check_reading(data, settings)
+    limits = limits_of(settings, limits)
+    settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings["engine"] = engine
         table = read_rows(data, settings, limits)
         settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
         settings = with_past(settings, table)
         if work is not None:
-            claim_for_table(work, "bootstrap", table, data, chosen(settings), {"replicates": replicates})
-        record = run_record(data, table, {"replicates": replicates, **chosen(settings)}, "bootstrap")
+            claim_for_table(work, "bootstrap", table, source_of(data), chosen(settings), {"replicates": replicates})
+        record = run_record(source_of(data), table, {"replicates": replicates, **chosen(settings)}, "bootstrap")
         found = _bootstrap(table, replicates, settings, limits, None if work is None else Kept(work, limits), record)
         if work is not None:
             work.ended = found.status

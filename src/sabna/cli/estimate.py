@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sabna.base.limits import Limits
 from sabna.cli import options as o
 
 if TYPE_CHECKING:
@@ -32,17 +33,19 @@ def estimate(
 ) -> None:
     """Estimate the size of the parent graph, memory and time of a run, and recommend limits."""
     from sabna.cli.console import Console
+    from sabna.estimating import checked_seconds
     from sabna.estimating import estimate as forecast_of
-    from sabna.scores.reading import read_for_score
-    from sabna.settings import only
-    from sabna.settings.table import Reading
+    from sabna.parents.reading import TableOf, check_reading, read_rows
+    from sabna.settings import checked
 
     console = Console(quiet, as_json)
+    asked: o.Options = {} if seconds is None else {"seconds": checked_seconds(seconds)}
+    settings = checked("estimate", options)
+    check_reading(data, settings)
     with console.warnings_as_notes():
-        table = read_for_score(data, options.get("score", "bic"), **only(options, Reading))
+        table = read_rows(data, settings, Limits())
     with console.progress("estimating"):
-        asked: o.Options = {} if seconds is None else {"seconds": seconds}
-        forecast = forecast_of(table, **asked, **options)
+        forecast = forecast_of(TableOf(table, data), **asked, **options)
     console.result(document(table, forecast), text(str(data), table, forecast, options))
 
 

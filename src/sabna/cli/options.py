@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sabna.base.errors import UsageError
-from sabna.settings import checked, read_settings, table_of_result
+from sabna.settings import checked, overridden, read_settings, table_of_result
 from sabna.settings.table import BY_POSITION, PANELS, TAKERS, Setting, rows
 
 if TYPE_CHECKING:
@@ -115,11 +115,15 @@ def takes(taker: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             options = _from_file(file_given, taker, values, given_by_position)
             if wants_table and file_given is not None and None in named:
                 values["table_before"] = table_of_result(file_given)
+            typed: Options = {}
             for parameter in table:
                 value = values.pop(parameter.name)
                 if value is not None and value != []:
-                    options[parameter.name] = not value if _switches_off(taker, parameter.name) else value
+                    typed[parameter.name] = not value if _switches_off(taker, parameter.name) else value
+            options, left_out = overridden(taker, options, typed)
             checked(taker, options)
+            if left_out:
+                _tell_what_was_left_out(str(file_given), left_out, values)
             return function(**values, options=options)
 
         wants_table = "table_before" in inspect.signature(function).parameters
@@ -133,6 +137,16 @@ def takes(taker: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         return command
 
     return decorate
+
+
+def _tell_what_was_left_out(file: str, left_out: Mapping[str, str], values: Mapping[str, Any]) -> None:
+    """A note for every option of a settings file that does not go with what was typed."""
+    from sabna.cli.console import Console
+    from sabna.cli.speech import in_shell_words
+
+    console = Console(values.get("quiet", False), values.get("as_json", False))
+    for name, why in left_out.items():
+        console.note(f"note: {file}: {name} is left out: {in_shell_words(why)}")
 
 
 # Arguments of commands; a settings file may name one of them as `data`.

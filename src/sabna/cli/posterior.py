@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from sabna.base.errors import UsageError
-from sabna.base.limits import Limits
+from sabna.base.texts import did_you_mean
 from sabna.cli import options as o
+from sabna.settings import limits_of
 
 Paths = Annotated[
     list[str] | None,
@@ -36,18 +37,28 @@ def posterior(
     quiet: o.Quiet = False,
     *,
     options: o.Options,
+    table_before: str | None = None,
 ) -> int:
     """Tell how probable each edge is, over all networks: exactly for up to 22 variables, beyond from the k best."""
-    limits = Limits.of(options.get("time_limit"), options.get("memory_limit"))
+    limits = limits_of(options)
+    from sabna.averaging.posterior import checked_settings
     from sabna.averaging.posterior import posterior as run
     from sabna.cli.answer import check_suffix, tell_findings
     from sabna.cli.console import Console
+    from sabna.parents.reading import TableOf, read_rows
 
     check_suffix(output, ".json")
     ends = [_ends(text) for text in path or ()]
+    options = _with_samples(options, bool(ends))
+    settings = checked_settings(data, options)
     console = Console(quiet, as_json)
     with console.progress("Posterior") as progress, console.warnings_as_notes():
-        found = run(data, limits=limits, progress=progress, **_with_samples(options, bool(ends)))
+        table = read_rows(data, settings, limits)
+        for name in (name for pair in ends for name in pair if name not in table.names):
+            hint = did_you_mean(name, table.names) or "check its name"
+            raise UsageError(f"path: there is no variable {name!r}; {hint}")
+        found = run(TableOf(table, data), limits=limits, progress=progress, **options)
+    o.tell_of_another_table(console, table_before, found.statistics["run"], data)
     paths = [((start, end), *found.path(start, end)) for start, end in ends]
     lines = [
         f"path {start} -> ... -> {end}: {share:.1%}" + ("" if error is None else f" (standard error {error:.1%})")
@@ -67,4 +78,6 @@ def _ends(text: str) -> tuple[str, str]:
     parts = [part.strip() for part in text.split("->")]
     if len(parts) != 2 or not all(parts):
         raise UsageError(f"path {text!r}: write 'A -> B'")
+    if parts[0] == parts[1]:
+        raise UsageError(f"path {text!r}: networks have no cycles; name two variables")
     return parts[0], parts[1]

@@ -92,9 +92,11 @@ def _input(work: WorkDir, manifest: dict[str, Any]) -> Any:
     """
     from sabna.parents.files import pg
     from sabna.parents.keeping import PARENTS, kept_table
+    from sabna.parents.reading import TableOf
 
     if manifest["input"]["kind"] == "table":
-        kept: Any = kept_table(work)
+        table = kept_table(work)
+        kept: Any = None if table is None else TableOf(table, manifest["input"]["source"])
     else:
         path = work.path / f"{PARENTS}.pg"
         kept = work.reading(path.name, lambda: pg.read(path, keep_dominated=True))

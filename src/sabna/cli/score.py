@@ -39,19 +39,19 @@ def score_table(data: Any, output: str, as_json: bool, quiet: bool, options: o.O
     from sabna.cli.keeping import work_of
     from sabna.parents.build import build_parent_graph
     from sabna.parents.files import graph_format
-    from sabna.parents.reading import read_rows
+    from sabna.parents.reading import TableOf, check_reading, read_rows, source_of
     from sabna.settings import checked
     from sabna.table.missing import account_text
 
     console = Console(quiet, as_json)
     graph_format(output)  # a wrong suffix is told now, not after the work
     refuse_unwritable(output)
+    settings = checked("score", options)
+    check_reading(data, settings)
     with console.warnings_as_notes():
-        table = read_rows(data, checked("score", options), limits)
+        table = read_rows(data, settings, limits)
     with console.progress("Scoring") as progress, console.warnings_as_notes(), work_of(options, output) as kept:
-        if kept.get("work") is not None:
-            kept["work"].source = data
-        graph = build_parent_graph(table, limits=limits, progress=progress, **kept)
+        graph = build_parent_graph(TableOf(table, source_of(data)), limits=limits, progress=progress, **kept)
     graph.save(output)
     document = graph_document(graph, output, limits.elapsed(), table.statistics)
     built, used = document["parent_graph"], account_text(table.statistics)

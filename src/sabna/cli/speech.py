@@ -44,7 +44,7 @@ def about_a_flag(message: str) -> str:
     >>> about_a_flag("columns, drop: no column is left"), about_a_flag("upper_bound: not used")
     ('--columns, --drop: no column is left', '--no-upper-bound: not used')
     """
-    names = "|".join([*all_settings(), *BY_POSITION, "dialect"])
+    names = "|".join([*all_settings(), *BY_POSITION, "dialect", "path"])
     several = re.match(rf"({names})(?:, ({names}))+: ", message)
     if several:
         flags = map(_flag, several[0].removesuffix(": ").split(", "))

@@ -8,8 +8,9 @@ from sabna.base.cost import QUANTA_PER_NAT
 from sabna.base.errors import DataError, UsageError
 from sabna.base.limits import Limits
 from sabna.parents.families import checked_costs
-from sabna.parents.reading import read_rows
+from sabna.parents.reading import check_reading, read_rows
 from sabna.settings import checked, score_options
+from sabna.table import MixedTable, NumericTable, Table
 
 if TYPE_CHECKING:
     from sabna.network.network import Network
@@ -37,8 +38,9 @@ class NetworkScore(float):
 
 
 def _read(network: Network, data: Any, settings: dict[str, Any]) -> Any:
-    """The table; of one that is read only the columns of the network, as the others need not fit the score."""
-    if settings["time"] is None and settings["columns"] is None and not settings["drop"]:
+    """The table; of data to be read only the columns of the network, as the others need not fit the score."""
+    read = isinstance(data, Table | NumericTable | MixedTable)
+    if not read and settings["time"] is None and settings["columns"] is None and not settings["drop"]:
         try:
             return read_rows(data, {**settings, "columns": network.variables}, Limits())
         except UsageError:  # said again below, or that the data lack a column
@@ -49,6 +51,7 @@ def _read(network: Network, data: Any, settings: dict[str, Any]) -> Any:
 def score_network(network: Network, data: Any, score: str, options: dict[str, Any]) -> NetworkScore:
     """The score of `network` on `data`; `options` are those of reading, and the parameters of the score."""
     settings = checked("network score", {"score": score, **options})
+    check_reading(data, settings)
     table = _read(network, data, settings)
     position = {name: k for k, name in enumerate(table.names)}
     lacking = [name for name in network.variables if name not in position]

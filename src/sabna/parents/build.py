@@ -28,7 +28,7 @@ from sabna.parents.constraints import ParentLimits, constraints_of, parent_limit
 from sabna.parents.graph import ParentGraph
 from sabna.parents.keeping import claim_for_table, load_graph, save_graph
 from sabna.parents.knowledge import Knowledge
-from sabna.parents.reading import read_rows, with_past
+from sabna.parents.reading import check_reading, read_rows, source_of, with_past
 from sabna.parents.scoring_bounds import ScoringBounds
 from sabna.scores.local import core_table
 from sabna.scores.reading import score_for
@@ -225,14 +225,16 @@ def build_parent_graph(
     [(1,), ()]
     """
     settings = with_threads(checked("score", {"score": score, **options}))
-    limits = limits or limits_of(settings)
+    slack_quanta(slack)  # refused now, not after the reading
+    check_reading(data, settings)
+    limits = limits_of(settings, limits)
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         table = read_rows(data, settings, limits)
         settings = with_past(settings, table)
         if work is not None:
             arguments = {} if slack is None else {"slack": slack}
-            claim_for_table(work, "score", table, data, chosen(settings), arguments)
+            claim_for_table(work, "score", table, source_of(data), chosen(settings), arguments)
         return build_partial_graph(
             table,
             score,

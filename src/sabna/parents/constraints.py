@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.cost import LARGEST_SLACK, QUANTA_PER_NAT
-from sabna.base.errors import UsageError
+from sabna.base.errors import UsageError, quoted
 from sabna.base.varsets import MAX_VARIABLES
 from sabna.parents.knowledge import Constraints, Knowledge
 
@@ -70,8 +70,8 @@ def slack_quanta(slack: float | None) -> int:
     """Slack in nats as the core takes it; None is plain dominance."""
     if slack is None:
         return PLAIN_DOMINANCE
-    if not (slack >= 0 and math.isfinite(slack)):
-        raise UsageError(f"slack {slack!r}: write nats, 0 or more")
+    if isinstance(slack, bool) or not isinstance(slack, int | float) or not (slack >= 0 and math.isfinite(slack)):
+        raise UsageError(f"slack {quoted(slack, 40)}: write nats, 0 or more")
     return min(round(slack * QUANTA_PER_NAT), LARGEST_SLACK)
 
 

@@ -87,7 +87,7 @@ def claim_for_table(
     """Claim a work directory for a run on this table, and keep the table: the run can go on without its source."""
     if work.claimed:
         return
-    claim(work, command, "table", table_hash(table), work.source or source, settings, arguments)
+    claim(work, command, "table", table_hash(table), source, settings, arguments)
     if kept_table(work) is None:
         work.save(TABLE, KeptTable(table))
 

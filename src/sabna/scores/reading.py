@@ -13,7 +13,8 @@ from sabna.table import MixedTable, NumericTable, Table, read_mixed, read_numeri
 from sabna.table.budget import NUMBER_BYTES, Budget
 from sabna.table.interventions import Plan, plan_columns, set_cells, with_interventions
 from sabna.table.mixed import mixed_of
-from sabna.table.sources import HowToRead, columns_of, selected
+from sabna.table.options import HowToRead, refuse_too_late
+from sabna.table.sources import columns_of, selected
 
 
 def read_for_score(source: Any, score: str, *, interventions: Plan | None = None, **options: Any) -> Any:
@@ -31,9 +32,7 @@ def read_for_score(source: Any, score: str, *, interventions: Plan | None = None
 def _read_intervened(source: Any, score: str, plan: Plan, options: dict[str, Any]) -> Any:
     """The table without the columns of the plan, and what they say of its rows."""
     if isinstance(source, MixedTable | NumericTable | Table):
-        if source.was_set is not None or "interventions" in source.statistics:
-            return source  # read with its plan already
-        raise UsageError("interventions: give the data as a file, frame or mapping; a coded table has no such column")
+        refuse_too_late({"interventions": plan})
     budget = Budget(options.get("limits") or Limits(), NUMBER_BYTES)
     read = columns_of(source, cast(HowToRead, options), budget)
     own = [name for name in plan_columns(plan) if name in [column.name for column in read.columns]]
@@ -55,7 +54,8 @@ def _read(source: Any, score: str, options: dict[str, Any]) -> Any:
     """The table, of whatever kind the score asks for."""
     kind = score_type(fitting_score(score, options.get("missing", "error")))
     if options.get("missing") == "em":
-        table = source if isinstance(source, MixedTable) else read_mixed(source, **options, kinds="discrete")
+        read = isinstance(source, MixedTable | NumericTable | Table)
+        table = mixed_of(source) if read else read_mixed(source, **options, kinds="discrete")
         if set(table.kinds.values()) != {"discrete"}:
             raise UsageError("missing 'em': for tables of categories only; discretize the numbers")
         return table

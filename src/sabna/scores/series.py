@@ -33,7 +33,8 @@ from sabna.table.calendar import ORDERS, moment_of, order_of, unclear
 from sabna.table.columns import AnyColumn, NumberColumn
 from sabna.table.interventions import plan_columns
 from sabna.table.numbers import number_of
-from sabna.table.sources import HowToRead, Read, columns_of
+from sabna.table.options import HowToRead, refuse_too_late
+from sabna.table.sources import Read, columns_of
 
 # Dates are counted from here.
 EPOCH = datetime(1970, 1, 1)
@@ -96,10 +97,7 @@ class Steps:
 def read_series(source: Any, score: str, time: str, id: str | None, lags: int, **options: Any) -> Any:
     """The table of transitions of a long table, as `score` needs it; `options` as for `read_for_score`."""
     if isinstance(source, Table | NumericTable | MixedTable):
-        about = source.statistics.get("time")
-        if about is not None and (about["time"], about["id"], about["lags"]) == (time, id, lags):
-            return source  # transitions already: a run that goes on
-        raise UsageError("time: give the data as a file, frame or mapping; a coded table has no times")
+        refuse_too_late({"time": time})
     read = _read(source, score, options)
     columns, where = list(read.columns), read.where
     names = [column.name for column in columns]

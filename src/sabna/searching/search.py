@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sabna.base.atomic import refuse_replacing, refuse_unwritable
 from sabna.base.cost import QUANTA_PER_NAT
-from sabna.base.errors import Interrupted, KnowledgeError
+from sabna.base.errors import Interrupted, KnowledgeError, UsageError, quoted
 from sabna.base.limits import Limits, Stopwatch, peak_memory
 from sabna.base.stop import Stop, status_of
 from sabna.base.threads import threads_for
@@ -73,10 +73,12 @@ def search(
     (('rain', 'wet'),)
     """
     settings = with_threads(checked("search", {"strategy": strategy, "heuristic": heuristic, **options}))
+    if trace is not None and not isinstance(trace, Trace):
+        raise UsageError(f"trace {quoted(trace, 40)}: it is that of a run that has begun; leave it out")
     refuse_replacing(settings["certificate"], graph, settings["knowledge"])
     refuse_unwritable(settings["certificate"])
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
-    limits = limits or limits_of(settings)
+    limits = limits_of(settings, limits)
     settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
     gap_tolerance = settings["gap_tolerance"]
     how = SearchOptions(

@@ -42,7 +42,7 @@ def one_of(*choices: str) -> Check:
     """A word out of some."""
 
     def check(value: Any) -> Any:
-        if value not in choices:
+        if not isinstance(value, str) or value not in choices:
             raise UsageError(f"choose one of {', '.join(choices)}")
         return value
 
@@ -54,7 +54,7 @@ def several_of(*choices: str) -> Check:
 
     def check(value: Any) -> Any:
         words = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else [None]
-        if not all(word in choices for word in words):
+        if not all(isinstance(word, str) and word in choices for word in words):
             raise UsageError(f"choose from {', '.join(choices)}")
         return words
 
@@ -171,7 +171,8 @@ def optional(check: Check) -> Check:
 
 def jobs(value: Any) -> Any:
     """-1 for all cores, or a number of threads."""
-    if value == -1 and not isinstance(value, bool):
+    number = plain(value)
+    if isinstance(number, int | float) and number == -1:
         return -1
     try:
         return whole(1, MOST_JOBS)(value)

@@ -9,6 +9,7 @@ from typing import Any
 from sabna.base.errors import UsageError
 from sabna.base.jsontext import load_json, load_toml
 from sabna.settings.choose import checked
+from sabna.settings.table import Score, rows, settings_of
 
 
 def read_settings(path: str | os.PathLike[str], taker: str, others: Sequence[str] = ()) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def read_settings(path: str | os.PathLike[str], taker: str, others: Sequence[str
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: no settings file: {error}; write TOML, or give the JSON of a result") from None
     if isinstance(content, dict) and ("run" in content or "status" in content):
-        content = _of_result(content.get("run"), where)
+        content = _of_result(content.get("run"), where, taker)
     if not isinstance(content, dict):
         raise UsageError(f"{where}: no settings: write one option a line, such as max_parents = 3")
     functions = {"progress", "limits"} & content.keys()
@@ -37,15 +38,17 @@ def read_settings(path: str | os.PathLike[str], taker: str, others: Sequence[str
     if data and not isinstance(data["data"], str):
         raise UsageError(f"{where}: data {data['data']!r}: write the name of a file")
     known = {name: content.pop(name) for name in others if name in content}
-    checked(taker, content, f"{where}: ")
+    checked(taker, content, f"{where}: ", ["data", *others])
     return {**content, **known, **data}
 
 
-def _of_result(run: Any, where: str) -> dict[str, Any]:
+def _of_result(run: Any, where: str, taker: str) -> dict[str, Any]:
     if not isinstance(run, dict) or not isinstance(run.get("options"), dict):
         raise UsageError(f"{where}: this result does not say which options it was made with; results from tables do")
     source = run.get("source")
-    return {**run["options"], **({"data": source} if source else {})}
+    # A record leaves out the usual score of `learn`, which is not that of `posterior`.
+    score = {"score": rows(Score)["score"].default} if "score" in settings_of(taker) else {}
+    return {**score, **run["options"], **({"data": source} if source else {})}
 
 
 def table_of_result(path: str | os.PathLike[str]) -> str | None:

@@ -4,7 +4,8 @@ Every column is read as distinct texts and positions (a dictionary array), never
 first rows fails when a later row differs, and texts are what categories are. Whether a column holds numbers is
 decided later, on all its distinct texts.
 
-The file goes through pyarrow block by block, so what is held is the table and a few blocks of text. pyarrow names
+The file goes through pyarrow block by block, so what is held is the table and a few blocks of text. Of columns that
+are not wanted nothing is made: of a file of 20,000 columns that would take nearly all of the time. pyarrow names
 neither row nor column when it fails; on failure the file is gone through once more with Python's csv module to find the
 place.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,12 +35,18 @@ BLOCK = 1 << 18
 LARGE_BLOCK = 1 << 26
 
 
+# Of the names of all columns those that are wanted; the first argument is the name of the source, for messages.
+Choose = Callable[[str, Sequence[str]], list[str]]
+
+
 class _LongRow(Exception):
     """A row does not fit into a block, and nothing else is wrong."""
 
 
-def read_csv(where: str, path: str, delimiter: str | None, header: bool, budget: Budget) -> tuple[list[AnyColumn], str]:
-    """The columns of a CSV file, and its delimiter."""
+def read_csv(
+    where: str, path: str, delimiter: str | None, header: bool, budget: Budget, choose: Choose | None = None
+) -> tuple[list[AnyColumn], str]:
+    """The columns of a CSV file, or those that are chosen, and its delimiter."""
     import pyarrow.csv  # noqa: F401
 
     budget.begin(where)
@@ -46,10 +54,11 @@ def read_csv(where: str, path: str, delimiter: str | None, header: bool, budget:
     delimiter = guess_delimiter(head) if delimiter is None else check_delimiter(delimiter)
     names = header_cells(where, head, path, delimiter)
     names = check_names(where, names if header else [f"V{k}" for k in range(1, len(names) + 1)])
-    form = _Form(where, path, delimiter, tuple(names), header)
+    wanted = names if choose is None else choose(where, names)
+    form = _Form(where, path, delimiter, tuple(names), header, tuple(wanted))
     block, exact = BLOCK, False
     while True:
-        builders = [ColumnBuilder(name, exact) for name in names]
+        builders = [ColumnBuilder(name, exact) for name in wanted]
         try:
             _fill(builders, form, block, budget)
             break
@@ -75,6 +84,11 @@ class _Form:
     delimiter: str
     names: tuple[str, ...]
     header: bool
+    wanted: tuple[str, ...]
+
+    def key(self, name: str) -> str:
+        """What pyarrow calls a column."""
+        return name if self.header else f"f{int(name[1:]) - 1}"
 
 
 def _fill(builders: list[ColumnBuilder], form: _Form, block: int, budget: Budget) -> None:
@@ -85,11 +99,8 @@ def _fill(builders: list[ColumnBuilder], form: _Form, block: int, budget: Budget
         checked = CheckedFile(form.where, file)
         try:
             with _reader(checked, form, block) as reader:
-                if form.header and reader.schema.names != list(form.names):
-                    raise DataError(
-                        f"{form.where}, line 1: the header cannot be read clearly; quote names with quotes or line "
-                        "breaks in them"
-                    )
+                if form.header and reader.schema.names != list(form.wanted):
+                    raise _unclear_header(form.where)
                 for number, batch in enumerate(reader, start=1):
                     for k, builder in enumerate(builders):
                         builder.add_arrow(batch.column(k), in_order=True)
@@ -97,6 +108,8 @@ def _fill(builders: list[ColumnBuilder], form: _Form, block: int, budget: Budget
                     budget.look(form.where, builders, min(number * block / checked.size, 1.0))
         except pa.ArrowInvalid as error:
             raise _fault(form, str(error)) from None
+        except pa.ArrowKeyError:  # no column of a name that is wanted
+            raise _unclear_header(form.where) from None
 
 
 def _reader(file: CheckedFile, form: _Form, block: int) -> Any:
@@ -114,7 +127,8 @@ def _reader(file: CheckedFile, form: _Form, block: int) -> Any:
             ignore_empty_lines=len(form.names) > 1,  # in a file of one column an empty line is a missing value
         ),
         convert_options=pacsv.ConvertOptions(
-            column_types={name if form.header else f"f{k}": text for k, name in enumerate(form.names)},
+            column_types={form.key(name): text for name in form.wanted},
+            include_columns=None if form.wanted == form.names else [form.key(name) for name in form.wanted],
             null_values=list(MISSING_MARKS),
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
@@ -143,6 +157,12 @@ def _fault(form: _Form, reason: str) -> Exception:
     if "straddl" in reason:
         return _LongRow()
     return DataError(f"{form.where}: not a CSV file that can be read: {reason}")
+
+
+def _unclear_header(where: str) -> DataError:
+    return DataError(
+        f"{where}, line 1: the header cannot be read clearly; quote names with quotes or line breaks in them"
+    )
 
 
 def _no_rows(where: str) -> DataError:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from sabna.base.calls import added_to, call_text
 from sabna.table.advice import Advice, Problems
 from sabna.table.budget import CODE_BYTES
-from sabna.table.sources import HowToRead, Read, read_columns, reader
+from sabna.table.options import HowToRead, reader
+from sabna.table.sources import Read, read_columns
 from sabna.table.survey import FEW_VALUES, TEXT_OF_NUMBERS, ColumnLook, lines_of
 
 if TYPE_CHECKING:

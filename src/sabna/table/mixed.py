@@ -26,6 +26,7 @@ from sabna.table.discretize import discretize as discretized
 from sabna.table.missing import OF_QUANTITIES, check_treatment
 from sabna.table.numbers import Numbers, numbers_of
 from sabna.table.numeric import as_doubles, no_number
+from sabna.table.options import HowToRead, reader, refuse_too_late
 from sabna.table.preparation import Preparation
 from sabna.table.reading import (
     AS_CATEGORIES,
@@ -36,7 +37,7 @@ from sabna.table.reading import (
     warn_of_identifiers,
 )
 from sabna.table.recode import Coding
-from sabna.table.sources import HowToRead, read_columns, reader
+from sabna.table.sources import read_columns
 from sabna.table.states import MAX_ARITY, code, is_code, looks_continuous
 from sabna.table.survey import FEW_VALUES
 from sabna.table.table import Table
@@ -163,6 +164,7 @@ def read_mixed(
     ({'V1': 'discrete', 'V2': 'continuous'}, array([0.5, 1.5]))
     """
     if isinstance(source, MixedTable):
+        refuse_too_late({"categorical": categorical, "discretize": discretize, "missing": missing, **how})
         return source
     check_treatment(missing, ("error", "drop", "category", "available", "em"))
     wanted = {categorical} if isinstance(categorical, str) else set(categorical)

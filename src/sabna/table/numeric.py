@@ -15,9 +15,10 @@ from sabna.table.budget import NUMBER_BYTES
 from sabna.table.columns import AnyColumn, NumberColumn, look_up
 from sabna.table.missing import OF_QUANTITIES, check_treatment
 from sabna.table.numbers import Numbers, number_of, numbers_of
+from sabna.table.options import HowToRead, reader, refuse_too_late
 from sabna.table.preparation import Preparation
 from sabna.table.reading import settled
-from sabna.table.sources import HowToRead, read_columns, reader
+from sabna.table.sources import read_columns
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -66,6 +67,7 @@ def read_numeric(
            [1.  , 3.  ]])
     """
     if isinstance(source, NumericTable):
+        refuse_too_late({"missing": missing, **how})
         return source
     check_treatment(missing, ("error", "drop"))
     started = time.perf_counter()

@@ -22,9 +22,10 @@ from sabna.table.discretize import Plan
 from sabna.table.discretize import discretize as discretized
 from sabna.table.missing import OF_CATEGORIES, check_treatment, treat_missing
 from sabna.table.numbers import numbers_of
+from sabna.table.options import HowToRead, reader, refuse_too_late
 from sabna.table.preparation import Preparation
 from sabna.table.recode import Coding
-from sabna.table.sources import HowToRead, Read, read_columns, reader
+from sabna.table.sources import Read, read_columns
 from sabna.table.states import code, looks_continuous
 from sabna.table.survey import FEW_ROWS, MANY_STATES
 from sabna.table.table import Table
@@ -63,6 +64,7 @@ def read_table(
     (('V1', 'V2'), (('0', '1'), ('1', '3')))
     """
     if isinstance(source, Table):
+        refuse_too_late({"categorical": categorical, "discretize": discretize, "missing": missing, **how})
         return source
     check_treatment(missing)
     wanted = {categorical} if isinstance(categorical, str) else set(categorical)

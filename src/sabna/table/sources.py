@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar, cast
+from typing import Any
 
 import numpy as np
 
-from sabna.base.calls import suggesting
 from sabna.base.errors import DataError, UsageError, quoted, warn
 from sabna.base.limits import Limits
 from sabna.base.texts import did_you_mean
@@ -26,15 +24,14 @@ from sabna.table import frames
 from sabna.table.arfffile import read_arff
 from sabna.table.budget import Budget
 from sabna.table.columns import AnyColumn
-from sabna.table.csvfile import read_csv
+from sabna.table.csvfile import Choose, read_csv
 from sabna.table.csvtext import too_many_columns
-from sabna.table.decimals import check_decimal
+from sabna.table.decimals import Evidence, check_decimal
 from sabna.table.excelfile import SUFFIXES as WORKBOOKS
 from sabna.table.excelfile import read_excel
+from sabna.table.options import HowToRead, is_given
 from sabna.table.parquetfile import read_parquet
 from sabna.table.survey import LEAVE_OUT, look_at, sign_of
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Files that are no tables, or of a kind that is not read, with the way out; none of them is tried as CSV.
 _SCORES = "it holds scores of parent sets, no rows: give it to `sabna search` or `sabna kbest`"
@@ -63,60 +60,27 @@ def refuse_other_kinds(where: str) -> None:
 
 @dataclass
 class Read:
-    """What was read: the name of the source for messages, its columns, and the delimiter if it is a CSV file."""
+    """What was read: the name of the source for messages, its columns, and the delimiter if it is a CSV file.
+
+    `chosen`: the reader has left out the columns that are not wanted by name.
+    """
 
     where: str
     columns: list[AnyColumn]
     delimiter: str | None = None
     is_file: bool = False
-
-
-class HowToRead(TypedDict, total=False):
-    """Options of every reader, whatever kind of table it makes; a row of settings/groups/reading.py tells of each."""
-
-    delimiter: str | None
-    decimal: str | None
-    header: bool
-    columns: Iterable[str] | None
-    drop: Iterable[str]
-    leave_out: Iterable[str]
-    sheet: str | int | None
-    limits: Limits | None
-
-
-_HOW = tuple(HowToRead.__annotations__)
-_DEFAULTS = {"header": True, "drop": (), "leave_out": ()}  # of the others None
-
-
-def reader(function: Function) -> Function:
-    """Show the options of HowToRead in the signature of a function that takes them as `**how`; refuse other names."""
-    own = inspect.signature(function).parameters
-    shown = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name)) for name in _HOW]
-    first = [p for p in own.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    last = [p for p in own.values() if p.kind is p.KEYWORD_ONLY]
-    signature = inspect.Signature([*first, *shown, *last])
-
-    @functools.wraps(function)
-    def read(*given: Any, **named: Any) -> Any:
-        unknown = [name for name in named if name not in signature.parameters]
-        if unknown:
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {unknown[0]!r}")
-        return function(*given, **named)
-
-    read.__signature__ = signature  # type: ignore[attr-defined]
-    return cast(Function, suggesting(read))
+    chosen: bool = False
 
 
 def read_columns(source: Any, how: HowToRead, cell_bytes: int) -> tuple[Read, Budget]:
     """The columns of a source that are wanted, and what is left to spend on making a table of them."""
     budget = Budget(how.get("limits") or Limits(), cell_bytes)
-    return selected(columns_of(source, how, budget), how), budget
+    return selected(columns_of(source, how, budget, partial(wanted_names, how=how)), how), budget
 
 
-def selected(read: Read, how: HowToRead) -> Read:
-    """Of what was read only some columns, or all but some; `leave_out` names kinds of columns, see survey.py."""
-    columns, drop, leave_out = how.get("columns"), how.get("drop") or (), how.get("leave_out") or ()
-    names = [column.name for column in read.columns]
+def wanted_names(where: str, names: Sequence[str], how: HowToRead) -> list[str]:
+    """Of the names of all columns those that `columns` and `drop` leave."""
+    columns, drop = how.get("columns"), how.get("drop") or ()
     known = set(names)
     for option, given in (("columns", columns or ()), ("drop", drop)):
         unknown = [name for name in given if name not in known]
@@ -126,16 +90,26 @@ def selected(read: Read, how: HowToRead) -> Read:
                 hint = f"for several columns write {option}={json.dumps(parts, ensure_ascii=False)}"
             else:
                 hint = did_you_mean(unknown[0], names) or "check its name"
-            raise UsageError(f"{option}: there is no column {quoted(unknown[0])} in {read.where}; {hint}")
+            raise UsageError(f"{option}: there is no column {quoted(unknown[0])} in {where}; {hint}")
     wanted = (known if columns is None else set(columns)) - set(drop)
-    kept = [column for column in read.columns if column.name in wanted]
+    if not wanted:
+        raise UsageError(f"columns, drop: no column of {where} is left")
+    return [name for name in names if name in wanted]
+
+
+def selected(read: Read, how: HowToRead) -> Read:
+    """Of what was read only some columns, or all but some; `leave_out` names kinds of columns, see survey.py."""
+    kept, leave_out = read.columns, how.get("leave_out") or ()
+    if not read.chosen:
+        wanted = set(wanted_names(read.where, [column.name for column in kept], how))
+        kept = [column for column in kept if column.name in wanted]
     if leave_out:
         kept = _without_kinds(kept, [leave_out] if isinstance(leave_out, str) else list(leave_out), read.where)
     if not kept:
         raise UsageError(f"columns, drop: no column of {read.where} is left")
     if len(kept) > MAX_VARIABLES:
         raise too_many_columns(read.where, len(kept), kept[MAX_VARIABLES].name)
-    return Read(read.where, kept, read.delimiter, read.is_file)
+    return replace(read, columns=kept, chosen=False)
 
 
 def _without_kinds(columns: list[AnyColumn], kinds: list[str], where: str) -> list[AnyColumn]:
@@ -157,20 +131,88 @@ def _without_kinds(columns: list[AnyColumn], kinds: list[str], where: str) -> li
     return kept
 
 
-def columns_of(source: Any, how: HowToRead, budget: Budget) -> Read:
-    """The columns of a source of any kind; of one that was read already those that it has."""
+@dataclass(frozen=True)
+class Reader:
+    """A reader of one kind of source: what that is called, and which options of its own it takes.
+
+    `decimal` is not among them, for any source may hold numbers in text; see `_check_decimal_is_used`.
+    """
+
+    kind: str
+    suffixes: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+
+
+CSV = Reader("a text file", takes=("delimiter", "header"))  # whatever its suffix
+EXCEL = Reader("a workbook", WORKBOOKS, ("sheet", "header"))
+PARQUET = Reader("a parquet file", (".parquet", ".pq"))
+ARFF = Reader("an ARFF file", (".arff",))
+FRAME = Reader("a data frame")
+ARRAY = Reader("an array")
+READERS = (CSV, EXCEL, PARQUET, ARFF, FRAME, ARRAY)
+# What options of single readers are about.
+_ABOUT = {
+    "delimiter": "only CSV files have cells that something separates",
+    "header": "only CSV files and workbooks may lack a row of names",
+    "sheet": f"only workbooks ({', '.join(WORKBOOKS)}) have sheets",
+}
+
+
+def reader_of(source: Any, how: HowToRead) -> Reader:
+    """Who reads a source."""
+    if isinstance(source, str | os.PathLike):
+        name = os.fsdecode(source)
+        if name == "-":
+            return CSV if how.get("sheet") is None else EXCEL
+        suffix = "" if name.startswith("example:") else Path(name).suffix.lower()
+        return next((reader for reader in READERS if suffix in reader.suffixes), CSV)
+    rows = isinstance(source, list | tuple) and not (source and all(isinstance(row, Mapping) for row in source))
+    return ARRAY if rows or isinstance(source, np.ndarray) else FRAME
+
+
+def check_form(source: Any, how: HowToRead) -> None:
+    """Refuse options that the reader of this source does not take; nothing is read for that."""
+    check_decimal(how.get("decimal"))
+    if isinstance(source, Read):
+        return
+    reader = reader_of(source, how)
+    where = _shown_name(source) if isinstance(source, str | os.PathLike) else "the data"
+    for option, about in _ABOUT.items():
+        if option not in reader.takes and is_given(option, how.get(option)):
+            raise UsageError(f"{option}: {where} is {reader.kind}; {about}; leave `{option}` out")
+
+
+def _check_decimal_is_used(read: Read, reader: Reader, how: HowToRead) -> None:
+    """A decimal sign is for numbers in text; sources that have types may hold none."""
+    if reader is CSV or how.get("decimal") is None:
+        return
+    if all(column.declared or column.evidence() == Evidence() for column in read.columns):
+        raise UsageError(f"decimal: no column of {read.where} is text; its numbers need no sign: leave `decimal` out")
+
+
+def columns_of(source: Any, how: HowToRead, budget: Budget, choose: Choose | None = None) -> Read:
+    """The columns of a source of any kind; of one that was read already those that it has.
+
+    `choose` names the columns that are wanted; where that saves work the others are not read.
+    """
     if isinstance(source, Read):
         return source
-    check_decimal(how.get("decimal"))
-    sheet = how.get("sheet")
-    if isinstance(source, (str, os.PathLike)):
-        read = _file_columns(source, how.get("delimiter"), how.get("header", True), budget, sheet)
-        return replace(read, is_file=True)
-    if sheet is not None:
-        raise UsageError("sheet: only workbooks have sheets; give the path of an .xlsx file")
+    if isinstance(source, str | os.PathLike):
+        refuse_other_kinds(_shown_name(source))
+    check_form(source, how)
+    reader = reader_of(source, how)
+    if isinstance(source, str | os.PathLike):
+        read = replace(_file_columns(source, reader, how, budget, choose), is_file=True)
+    else:
+        read = _columns_in_memory(source, reader, budget)
+    _check_decimal_is_used(read, reader, how)
+    return read
+
+
+def _columns_in_memory(source: Any, reader: Reader, budget: Budget) -> Read:
     if isinstance(source, np.ndarray):
         return Read(frames.ARRAY, frames.read_array(source, budget))
-    if isinstance(source, (list, tuple)) and source and all(isinstance(row, Mapping) for row in source):
+    if isinstance(source, list | tuple) and reader is FRAME:  # a mapping for each row
         names = dict.fromkeys(name for row in source for name in row)
         source = {name: [row.get(name) for row in source] for name in names}
     if isinstance(source, Mapping):
@@ -178,35 +220,37 @@ def columns_of(source: Any, how: HowToRead, budget: Budget) -> Read:
     columns = frames.read_frame(source, budget)
     if columns is not None:
         return Read(frames.FRAME, columns)
-    if isinstance(source, (list, tuple)):
+    if isinstance(source, list | tuple):
         return Read(frames.ARRAY, frames.read_array(source, budget))
     raise UsageError(f"data of type {type(source).__name__}: give a path, a data frame or a two-dimensional array")
 
 
+def _shown_name(source: str | os.PathLike[Any]) -> str:
+    name = os.fsdecode(source)
+    return "standard input" if name == "-" else name
+
+
 def _file_columns(
-    source: str | os.PathLike[Any], delimiter: str | None, header: bool, budget: Budget, sheet: str | int | None
+    source: str | os.PathLike[Any], reader: Reader, how: HowToRead, budget: Budget, choose: Choose | None
 ) -> Read:
-    where = opened = os.fsdecode(source)
+    where, opened = _shown_name(source), os.fsdecode(source)
     if isinstance(source, str) and source.startswith("example:"):
         opened = os.fspath(example_path(source.removeprefix("example:")))
-    suffix = Path(opened).suffix.lower()
-    if where == "-":
-        where, opened = "standard input", "/dev/stdin"
-    refuse_other_kinds(where)
-    workbook = suffix in WORKBOOKS or (sheet is not None and opened == "/dev/stdin")
-    if sheet is not None and not workbook:
-        raise UsageError(f"sheet: {where} is no workbook; only {' and '.join(WORKBOOKS)} files have sheets")
+    elif opened == "-":
+        opened = "/dev/stdin"
+    delimiter, header = how.get("delimiter"), how.get("header", True)
     try:
         with _seekable(opened) as path:
-            if workbook:
-                return Read(where, read_excel(where, path, sheet, header, budget))
-            if suffix in (".parquet", ".pq"):
+            if reader is EXCEL:
+                return Read(where, read_excel(where, path, how.get("sheet"), header, budget))
+            if reader is PARQUET:
                 return Read(where, read_parquet(where, path, budget))
-            if suffix == ".arff":
+            if reader is ARFF:
                 return Read(where, read_arff(where, path, budget))
-            if delimiter is None and suffix == ".tsv":
+            if delimiter is None and Path(opened).suffix.lower() == ".tsv":
                 delimiter = "\t"
-            return Read(where, *read_csv(where, path, delimiter, header, budget))
+            columns, delimiter = read_csv(where, path, delimiter, header, budget, choose)
+            return Read(where, columns, delimiter, chosen=choose is not None)
     except OSError as error:
         raise DataError(f"{where}: cannot be read: {error.strerror or error}; check the name of the file") from None
     except ValueError as error:  # a NUL in the name

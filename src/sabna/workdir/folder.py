@@ -53,7 +53,6 @@ class WorkDir:
         self.path = Path(path)
         self.claimed = False  # whether the manifest is that of this run
         self.note: dict[str, Any] = {}  # what the command line wants to find again
-        self.source: Any = None  # where the input came from, if the caller has read it already
         self.damaged: list[str] = []  # files that were there but could not be used
         self._before = b""  # what the lock's file said
         self.ended = "done"  # how the run ended, if it ends without an error
