@@ -70,7 +70,7 @@ MISTAKES = [
     ("learn example:asia --discretize tertiles", 2, "quantile:K"),
     ("learn example:asia --discretize smok=quantile:3", 2, "--discretize: there is no column 'smok'; did you mean"),
     ("learn book.xlsx --sheet Sheet1", 2, "it has 'Data'"),
-    ("learn genes.csv --sheet 1", 2, "only .xlsx and .xlsm"),
+    ("learn genes.csv --sheet 1", 2, "only workbooks (.xlsx, .xlsm) have sheets"),
     ("learn example:asia --columns smoke,bronc", 2, "write --columns smoke --columns bronc"),
     ("learn example:asia --drop smoking", 2, "in example:asia; did you mean 'smoke'?"),
     ("learn comma.csv --decimal .", 3, "written with a decimal comma: give the other --decimal"),

@@ -280,3 +280,32 @@ def test_a_wrong_name_in_a_settings_file_ended_in_a_list_of_all(
     (tmp_path / "run.toml").write_text(text)
     assert run([command, "example:asia", "--settings", str(tmp_path / "run.toml")]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_how_many_networks_at_most_was_not_recorded_and_forgotten_by_resume(tmp_path: Path) -> None:
+    data, out = tmp_path / "t.csv", tmp_path / "out.json"
+    FRAME.to_csv(data, index=False)
+    given = ["kbest", str(data), "--bayes-factor", "1000", "--at-most", "3", "--work", str(tmp_path / "work")]
+    assert run([*given, "-o", str(out), "-q"]) == 0
+    for again in (["resume", str(tmp_path / "work")], ["kbest", "--settings", str(out), "-o", str(out)]):
+        assert run([*again, "-q"]) == 0
+        told = json.loads(out.read_text())
+        assert told["run"]["options"] == {"bayes_factor": 1000.0, "at_most": 3}
+        assert told["count"] == 3
+    assert run(["kbest", "--settings", str(out), "--at-most", "2", "-o", str(out), "-q"]) == 0
+    assert json.loads(out.read_text())["count"] == 2
+
+
+def test_options_of_the_other_kind_of_file_were_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph, network = str(tmp_path / "g.pg"), str(tmp_path / "n.json")
+    sabna.build_parent_graph(FRAME).save(graph)
+    sabna.learn(FRAME).save(network)
+    for arguments, told in (
+        (["convert", graph, str(tmp_path / "g.jkl"), "--dialect", "pyagrum"], "--dialect pyagrum: "),
+        (["convert", network, str(tmp_path / "n.bif"), "--keep-dominated"], "--keep-dominated is for parent graphs"),
+        (["kbest", graph, "--scheduler", "local:1"], "--scheduler: this is for tables"),
+    ):
+        assert run(arguments) == 2
+        assert told in capsys.readouterr().err
+    with pytest.raises(UsageError, match=r"^engine"):
+        sabna.kbest(graph, engine="local:1")

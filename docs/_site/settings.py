@@ -28,8 +28,9 @@ time_limit = 600
 ```
 
 A result keeps the options it was made with under `run`, so that `sabna learn --settings result.json` makes it again. So
-do the files of `kbest`, `bootstrap` and `posterior`. A note tells if the table has changed since. Beside the options below, files
-for `kbest` may name `k` or `bayes_factor`, those for `bootstrap` `replicates`, and those for `estimate` `seconds`.
+do the files of `kbest`, `bootstrap` and `posterior`. A note tells if the table has changed since. Beside the
+options below, files for `kbest` may name `k` or `bayes_factor`, and `at_most`, those for `bootstrap` `replicates`, and
+those for `estimate` `seconds`.
 """
 
 

@@ -25,7 +25,8 @@ from sabna.base.threads import threads_for
 from sabna.learning import learn
 from sabna.report.watching import Watch, WatchServer
 from sabna.result.result import Result
-from sabna.settings import checked, takes
+from sabna.settings import takes
+from sabna.settings.checks import argument, callback, optional
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -54,7 +55,8 @@ class Run:
         self.progress: ProgressReport | None = None
         self._watching: tuple[Watch, WatchServer] | None = None
         self._title = os.path.basename(os.fspath(data)) if isinstance(data, str | os.PathLike) else "data"
-        self._jobs = int(options.get("n_jobs") or -1)
+        jobs = options.get("n_jobs")
+        self._jobs = jobs if isinstance(jobs, int) else -1  # `learn` refuses other things
         self._listener = progress
         self._stopping = threading.Event()
         self._result: Result | None = None
@@ -76,6 +78,7 @@ class Run:
 
     def _work(self, data: Any, score: str, options: dict[str, Any]) -> None:
         try:
+            argument("progress", self._listener, optional(callback))  # which `learn` is not given
             self._result = learn(data, score, progress=self._hear, **options)
         except Interrupted as error:
             self._result, self._error = error.result, None if error.result is not None else error
@@ -151,5 +154,4 @@ def start(data: Any, score: str = "bic", **options: Unpack[LearnSettings]) -> Ru
     'optimal'
     """
     given: dict[str, Any] = dict(options)
-    checked("learn", {"score": score, **given})  # here, not in the thread
     return Run(data, score, given.pop("progress", None), given)

@@ -52,7 +52,6 @@ from sabna.settings.table import (
     Running,
     Score,
     Scoring,
-    Spread,
     Threads,
     Time,
     rows,
@@ -135,7 +134,7 @@ def _checked_counts(k: Any, bayes_factor: Any, at_most: Any) -> tuple[int, float
 def _refuse_options_of_tables(options: Mapping[str, Any]) -> None:
     """What says how a table is read or scored says nothing of a parent graph, which is scored already."""
     for name, value in options.items():
-        if value is not None and name not in rows(Running, Keeping, Spread, Threads):
+        if value is not None and name not in rows(Running, Keeping, Threads):
             raise UsageError(f"{name}: give it where the parent graph is built, not with the graph")
 
 
@@ -184,7 +183,8 @@ def _kbest(
             seconds = {"seconds": limits.elapsed()}
             return Alternatives(near.plain, cost, near.best.reshape(1, -1), False, bayes_factor, seconds, error.status)
 
-    asked = {"k": k} if bayes_factor is None else {"bayes_factor": bayes_factor}
+    asked: dict[str, Any] = {"k": k} if bayes_factor is None else {"bayes_factor": bayes_factor}
+    asked |= {} if at_most == AT_MOST else {"at_most": at_most}
     record = run_record(source_of(data), table, {**asked, **chosen(settings)}, "kbest")
     return _with_account(table, record, listed)
 

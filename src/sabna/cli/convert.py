@@ -53,10 +53,14 @@ def convert(
     from sabna.parents.files import GRAPH_FORMATS, graph_format, read_parent_graph
 
     if os.path.splitext(source)[1].lower() not in GRAPH_FORMATS:
+        if keep_dominated:
+            raise UsageError(f"{source}: --keep-dominated is for parent graphs, and this is a network; leave it out")
         _convert_network(source, output, dialect, steps, Console(quiet, as_json))
         return
     if steps is not None:
         raise UsageError(f"{source}: --steps unrolls a network, and this is a parent graph; learn one first")
+    if dialect is not None:
+        raise UsageError(f"dialect {dialect}: {source} is a parent graph, and only .bif has dialects; leave it out")
     graph_format(output)  # a wrong suffix is told now, not after reading
     graph = read_parent_graph(source, keep_dominated)
     graph.save(output)

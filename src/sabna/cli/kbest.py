@@ -14,6 +14,15 @@ Count = Annotated[int | None, o.own("-k", metavar="K", help="How many networks."
 BayesFactor = Annotated[
     float | None, o.own("--bayes-factor", metavar="X", help="Instead of -k: all networks at most X times less likely.")
 ]
+AtMost = Annotated[
+    int | None,
+    o.own(
+        "--at-most",
+        metavar="N",
+        help="List at most N networks, and look for at most N that score as the last one listed.",
+        default="100000",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -28,6 +37,7 @@ def kbest(
     ] = None,
     k: Count = None,
     bayes_factor: BayesFactor = None,
+    at_most: AtMost = None,
     output: o.AlternativesOutput = None,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
@@ -44,7 +54,7 @@ def kbest(
 
     if os.path.splitext(str(data))[1].lower() in GRAPH_FORMATS:
         o.refuse_with_graph(options, *rows(Running, Keeping, Threads))
-    return list_best(data, k, bayes_factor, output, as_json, quiet, options, table_before)
+    return list_best(data, k, bayes_factor, output, as_json, quiet, options, table_before, at_most)
 
 
 def list_best(
@@ -56,6 +66,7 @@ def list_best(
     quiet: bool,
     options: o.Options,
     table_before: str | None = None,
+    at_most: int | None = None,
 ) -> int:
     """The command, given a table, its source, or a parent graph."""
     limits = limits_of(options)
@@ -71,7 +82,8 @@ def list_best(
     with console.progress("Alternatives") as progress, console.warnings_as_notes():
         try:
             with work_of(options, output) as kept:
-                found = run(data, k, bayes_factor=bayes_factor, limits=limits, progress=progress, **kept)
+                most: o.Options = {} if at_most is None else {"at_most": at_most}
+                found = run(data, k, bayes_factor=bayes_factor, **most, limits=limits, progress=progress, **kept)
         except Interrupted as error:
             if not isinstance(error.result, Alternatives):
                 raise

@@ -181,8 +181,10 @@ def _from_file(path: str | None, taker: str, values: dict[str, Any], by_position
     """The options of a settings file; its `data`, and what else is no row of the table, become arguments not given."""
     options = {} if path is None else read_settings(path, taker, by_position)
     arguments = {name: options.pop(name) for name in by_position if name in options}
-    if all(values[name] is None for name in by_position):  # -k overrides a bayes_factor, too
-        values |= arguments
+    for name, value in arguments.items():
+        other = {"k": "bayes_factor", "bayes_factor": "k"}.get(name)  # the one overrides the other, too
+        if values[name] is None and (other is None or values.get(other) is None):
+            values[name] = value
     data = options.pop("data", None)
     for name in INPUTS:
         if name in values and values[name] is None:
@@ -203,4 +205,4 @@ def refuse_with_graph(options: Options, *allowed: str) -> None:
     """Options that say how a table is read or scored make no sense for a parent graph, which is scored already."""
     for name in options:
         if name not in allowed:
-            raise UsageError(f"--{name.replace('_', '-')}: this is for tables; a parent graph is scored already")
+            raise UsageError(f"{name}: this is for tables; a parent graph is scored already")

@@ -76,7 +76,8 @@ def _go_on(work: WorkDir, manifest: dict[str, Any], as_json: bool, quiet: bool, 
     if manifest["command"] == "kbest":
         factor = arguments["bayes_factor"]
         k = arguments["k"] if factor is None else None
-        return kbest.list_best(kept, k, factor, output, as_json, quiet, options)
+        most = arguments["at_most"]
+        return kbest.list_best(kept, k, factor, output, as_json, quiet, options, at_most=most)
     if manifest["command"] == "bootstrap":
         return bootstrap.bootstrap_from(kept, arguments, output, as_json, quiet, options)
     if output is None:

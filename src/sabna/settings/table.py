@@ -128,7 +128,7 @@ TAKERS: dict[str, tuple[type, ...]] = {
 
 
 # What functions take beside the table, and a settings file may name as well.
-BY_POSITION = ("k", "bayes_factor", "replicates", "seconds")
+BY_POSITION = ("k", "bayes_factor", "at_most", "replicates", "seconds")
 
 # The same for type checkers; without what a function takes by position.
 
