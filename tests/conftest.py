@@ -42,7 +42,7 @@ SHARED = Path(os.environ.get("SABNA_SHARED", Path(__file__).resolve().parents[2]
 NOBODY = 65534
 
 
-# Loading the libraries of all tests leaves little garbage, and looking for it takes an eighth of the time of collecting.
+# Loading the libraries of all tests leaves little garbage; looking for it takes an eighth of the time of collecting.
 gc.disable()
 
 
