@@ -54,12 +54,14 @@ $(VENV)/kit: $(VENV)/needs
 $(VENV)/tools: $(VENV)/installed $(VENV)/kit
 	touch $@
 
-# Python compiles what is loaded for the first time: the processes of the tests would all do that, some 15 s each. One does
-# it before, while the core's tests leave a processor free.
+# Python compiles what is loaded for the first time, and pytest rewrites and compiles the tests: the processes of the tests
+# would all do that, some 20 s each. One does it before, while the core is compiled. Without the core most tests cannot be
+# collected yet, but what was compiled of them is kept.
 HEAVY := hypothesis.strategies pandas polars matplotlib.pyplot sklearn.utils.estimator_checks sklearn.calibration \
   pgmpy.readwrite pgmpy.inference distributed openpyxl
 $(VENV)/loaded: $(VENV)/kit
 	$(BIN)/python -W ignore -c 'import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]' $(HEAVY)
+	$(BIN)/python -m pytest --collect-only -qq >$(VENV)/collected.txt 2>&1 || true
 	touch $@
 
 # The main job on example data that come with the package: ends with a network on the screen and a report.

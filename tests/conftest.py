@@ -42,9 +42,14 @@ SHARED = Path(os.environ.get("SABNA_SHARED", Path(__file__).resolve().parents[2]
 NOBODY = 65534
 
 
+# Loading the libraries of all tests leaves little garbage; looking for it takes an eighth of the time of collecting.
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """The libraries of all tests are loaded now: nobody need look through them for garbage again and again."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -164,7 +164,7 @@ def test_nohup_is_respected() -> None:
     def ignore() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    before = "import signal, sabna.cli.commands as c; c.register_commands = lambda app: signal.raise_signal(2)"
+    before = "import signal, sabna.cli.commands as c; c.register_commands = lambda *_: signal.raise_signal(2)"
     assert sabna_process("--version", before=before, prepare=ignore).returncode == 0
 
 

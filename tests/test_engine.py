@@ -50,9 +50,9 @@ def hang_or_die(limits: Limits, task: int, folder: str) -> int:
 
 
 def wait_for(limits: Limits, task: int, file: str) -> int:
-    """Ends when the file is there, or after a minute."""
+    """Ends when the file is gone, also with the folder of its test; or after a minute."""
     until = time.monotonic() + 60
-    while not Path(file).exists() and time.monotonic() < until:
+    while Path(file).exists() and time.monotonic() < until:
         time.sleep(0.02)
     return task
 
@@ -101,13 +101,14 @@ def test_threads_and_processes_run_tasks() -> None:
 
 def test_dask_workers_run_tasks(client: Any, tmp_path: Path) -> None:
     check(client)
-    enough = tmp_path / "enough"
+    waiting = tmp_path / "waiting"
+    waiting.touch()
     with opened_engine(client.scheduler.address) as opened:
         assert opened is not None
         assert opened.workers == 2
         with pytest.raises(Stopped):  # while its tasks still run
-            list(opened.run(wait_for, [opened.share(str(enough))], [1, 2, 3], Limits(seconds=0.5)))
-        enough.touch()
+            list(opened.run(wait_for, [opened.share(str(waiting))], [1, 2, 3], Limits(seconds=0.5)))
+        waiting.unlink()
 
 
 def test_scoring_and_bootstrap_on_dask_workers(client: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

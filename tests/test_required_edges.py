@@ -50,11 +50,12 @@ def truth(names: tuple[str, ...], scores: Scores, *known: Knowledge) -> int | No
     for network in NETWORKS[len(names)]:
         if any((i, parents) not in scores for i, parents in enumerate(network)):
             continue
-        named = {names[i]: [names[p] for p in parents] for i, parents in enumerate(network)}
-        if any(k.violations(named) for k in known):
-            continue
         total = sum(scores[i, parents] for i, parents in enumerate(network))
-        best = total if best is None else min(best, total)
+        if best is not None and total >= best:
+            continue  # before asking whether it obeys, which takes longer
+        named = {names[i]: [names[p] for p in parents] for i, parents in enumerate(network)}
+        if not any(k.violations(named) for k in known):
+            best = total
     return best
 
 

@@ -25,7 +25,7 @@ std::optional<Answer> answer_under(std::int64_t k, bool and_all_after, const std
 
 // The numbers of the requests to refuse: all of them, or as many as there is time for, spread evenly.
 std::vector<std::int64_t> chosen(std::int64_t requests) {
-    const std::int64_t most = thorough() ? 20'000 : 12, step = std::max<std::int64_t>(1, requests / most);
+    const std::int64_t most = thorough() ? 20'000 : 8, step = std::max<std::int64_t>(1, requests / most);
     std::vector<std::int64_t> numbers;
     for (std::int64_t k = 1; k <= requests; k += step) numbers.push_back(k);
     return numbers;

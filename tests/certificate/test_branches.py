@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,19 @@ from sabna.searching.steps import branching
 from sabna.searching.strategies import STRATEGIES
 from tests.certificate.runs import certified, verdict
 from tests.graphs import optimum, random_graph
+from tests.repeats import few_or_many
 from tests.test_auto import some_graph
 from tests.test_tree import Forced, side_by_side
 
 CUTS, LOCAL, ARCS, ORDERS = "\ncut ", "\nlocal ", "kind=arc", "kind=order"
 
 
+@few_or_many("seeds", (1, 2, 3, 4, 5, 7), range(8))
 @pytest.mark.parametrize("cuts", [False, True])
-def test_cuts_and_branches_are_accepted(cuts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = runs_of(range(8), cuts, tmp_path, monkeypatch)
+def test_cuts_and_branches_are_accepted(
+    cuts: bool, seeds: Iterable[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = runs_of(seeds, cuts, tmp_path, monkeypatch)
     assert seen[ARCS]
     assert min(seen[CUTS], seen[LOCAL]) if cuts else seen[ORDERS]
 
@@ -34,7 +39,7 @@ def test_a_thousand_runs_by_cuts_and_branches_are_accepted(
     runs_of(range(100, 1100), cuts, tmp_path, monkeypatch)
 
 
-def runs_of(seeds: range, cuts: bool, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+def runs_of(seeds: Iterable[int], cuts: bool, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     """How many of the certificates, all accepted, use each rule."""
     monkeypatch.setitem(STRATEGIES, "auto", Forced(cuts))
     monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from copy import copy
 from functools import cache
 from typing import Any
 
@@ -113,14 +114,18 @@ def interrupted_exit_code() -> int:
 
 
 @cache
-def _all_commands() -> Any:
-    """The commands with their options, made of the functions once: that takes longer than most commands do."""
+def _commands(name: str | None) -> Any:
+    """The command of this name, or all, with their options; made once, as making all takes as long as a short run."""
     from sabna.cli.commands import register_commands
 
-    register_commands(app)
-    for command in app.registered_commands:
+    asked = app
+    if name is not None:
+        asked = copy(app)
+        asked.registered_commands, asked.registered_groups = [], []
+    register_commands(asked, name)
+    for command in asked.registered_commands:
         command.cls = Command
-    return typer.main.get_command(app)
+    return typer.main.get_command(asked)
 
 
 def _plain(error: typer.TyperException) -> str:
@@ -136,7 +141,10 @@ def run(arguments: list[str]) -> int:
     """Run one command line and return its exit code."""
     signals.begin()
     try:
-        code = _all_commands()(arguments, prog_name="sabna", standalone_mode=False)
+        from sabna.cli.commands import COMMANDS
+
+        name = next((word for word in arguments[:1] if word in COMMANDS), None)
+        code = _commands(name)(arguments, prog_name="sabna", standalone_mode=False)
         sys.stdout.flush()  # a full disk may show only now
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:

@@ -27,8 +27,8 @@ COMMANDS: tuple[str, ...] = (
 )
 
 
-def register_commands(app: typer.Typer) -> None:
-    """Add every command to `app`, once."""
+def register_commands(app: typer.Typer, name: str | None = None) -> None:
+    """Add every command to `app`, or the one of this name; once."""
     if not app.registered_commands and not app.registered_groups:
-        for name in COMMANDS:
-            importlib.import_module(f"sabna.cli.{name}").register(app)
+        for command in COMMANDS if name is None else (name,):
+            importlib.import_module(f"sabna.cli.{command}").register(app)
