@@ -75,6 +75,10 @@ LOCAL_VARIABLES, WIDE_VARIABLES = 200, 513
 # Later local searches.
 SHORT_WORK = 5_000_000
 LONG_WORK_PER_VARIABLE = 200_000
+# Where the cut program goes on with many parent sets, local search looks again after so many of its rounds, each time
+# for so many times as long as above: on accidents.valid with 3 parents 10 of the first 110 s of processor time.
+ROUNDS_BEFORE_LOOKS = (32, 64, 128)
+LOOKS_WORTH = 64
 
 # Pattern databases: the groups grow from round to round. Small ones cost little and fix most of the sets, which makes
 # the large ones cheap: from 2^12 to 2^20 entries (8 MB) a group.
@@ -423,6 +427,15 @@ def groups_pay(n: int, number: int, memory: int) -> bool:
 def local_search_work(n: int) -> int:
     """Sets looked at by a local search between bounds: 10 ms for few variables, which rarely need it, 0.2 s for 400."""
     return SHORT_WORK if n <= LARGE_GROUPS_UP_TO else LONG_WORK_PER_VARIABLE * n
+
+
+def work_beside_cuts(part: Part, rounds: int) -> int:
+    """Sets looked at by a local search after so many rounds of the cut program; 0: none.
+
+    Where rounds go on and next to no set is struck out, a better network is worth as much as the rounds.
+    """
+    wanted = rounds in ROUNDS_BEFORE_LOOKS and len(part.graph) > MOST_SETS_TO_BRANCH
+    return LOOKS_WORTH * local_search_work(part.n) if wanted else 0
 
 
 def patience(n: int) -> int:

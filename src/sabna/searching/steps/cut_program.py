@@ -29,6 +29,7 @@ class _Listener:
 
     def __init__(self, part: Part, context: Context) -> None:
         self.part, self.context = part, context
+        self.orders = 0  # taken so far
 
     def bounded(self, bound: int, cuts: Cuts) -> bool:
         """Bounds out, limits in."""
@@ -51,6 +52,9 @@ class _Listener:
         if found is not None:
             known = Known(found[0], self.part.origin[found[1]])
             self.part = self.context.improved(self.part, known, "rounding")
+            self.orders += 1
+            if work := decisions.work_beside_cuts(self.part, self.orders):
+                self.part = _polished(self.part, self.context, work, 8, self.orders)
         return self.part.target
 
 
@@ -73,13 +77,12 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     context.check(context.out_of_time())
     if found.closed:
         return Closed(part.target)
-    return Narrowed(_polished(part, context) if context.effort.improve else part)
+    return Narrowed(_polished(part, context, decisions.local_search_work(part.n), 2, 0) if context.effort.improve else part)
 
 
-def _polished(part: Part, context: Context) -> Part:
-    """With what local search finds among the sets that are left, from the order that the program ended with."""
-    work = decisions.local_search_work(part.n)
-    known = look(part, context, context.options.seed, work, restarts=2) if part.order else None
+def _polished(part: Part, context: Context, work: int, restarts: int, number: int) -> Part:
+    """With what local search finds among the sets that are left, from the program's last order; `number` varies it."""
+    known = look(part, context, context.options.seed + number, work, restarts) if part.order else None
     return part if known is None else context.improved(part, known, "local search from the program's order")
 
 
