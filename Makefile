@@ -111,12 +111,13 @@ test-browser: $(VENV)/tools
 	$(INSTALL) --group browser
 	$(BIN)/python -m pytest -m browser
 
-# The documentation, in build/site; any warning is an error.
-docs: $(VENV)/installed
+# The documentation, in build/site; any warning is an error. Its examples, scripts and notebooks are run.
+docs: $(VENV)/tools
 	$(INSTALL) --group docs
 	$(BIN)/python docs/_site/figure.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	$(BIN)/python docs/_site/links.py
+	$(BIN)/python -m pytest -m docs -n 2 --dist worksteal
 
 check: $(VENV)/kit
 	$(INSTALL) --group lint

@@ -59,7 +59,12 @@ def shell(script: str, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def with_docs(page: Path) -> Any:
+    """A page whose examples `make docs` runs: all but those that a new user sees first."""
+    return page if page.name in ("README.md", "tutorial.md") else pytest.param(page, marks=pytest.mark.docs)
+
+
+@pytest.mark.parametrize("page", map(with_docs, PAGES), ids=lambda page: page.name)
 def test_examples_run(page: Path, folder: Path) -> None:
     names: dict[str, Any] = {"__name__": "__main__", "sabna": sabna}
     for language, code in FENCE.findall(page.read_text(encoding="utf-8")):
@@ -95,6 +100,7 @@ def test_commands_that_are_shown_exist(page: Path) -> None:
         assert given <= known | {"--help", "-h"}, line
 
 
+@pytest.mark.docs
 def test_the_statistician(folder: Path) -> None:
     out = shell(f"bash {ROOT}/docs/users/statistician.sh", folder)
     assert "bic: proven optimal" in out
@@ -110,6 +116,7 @@ def printed_by(script: str, capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
+@pytest.mark.docs
 @pytest.mark.usefixtures("folder")
 def test_the_engineer(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed_by("engineer.py", capsys)
@@ -118,6 +125,7 @@ def test_the_engineer(capsys: pytest.CaptureFixture[str]) -> None:
     assert float(re.search(r"accuracy held out: ([0-9.]+)", out)[1]) > 0.8  # type: ignore[index]
 
 
+@pytest.mark.docs
 def test_the_researcher(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MPLBACKEND", "Agg")
     out = printed_by("researcher.py", capsys)
@@ -126,6 +134,7 @@ def test_the_researcher(folder: Path, capsys: pytest.CaptureFixture[str], monkey
 
 
 @pytest.mark.parametrize("notebook", sorted((ROOT / "docs").glob("*/*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.docs
 @pytest.mark.usefixtures("folder")
 def test_notebooks_run_from_top_to_bottom(notebook: Path) -> None:
     """Cell by cell, as a kernel runs them: the value of a last expression is shown by its HTML."""

@@ -111,7 +111,7 @@ def test_a_decimal_sign_was_ignored_where_no_column_is_text(tmp_path: Path) -> N
     numbers = pd.DataFrame({"a": [1, 2, 1, 2], "b": [1, 1, 2, 2]})
     numbers.to_parquet(tmp_path / "t.parquet")
     for source in (numbers, numbers.to_numpy(), tmp_path / "t.parquet"):
-        with pytest.raises(UsageError, match=r"^decimal: no column of .* is text"):
+        with pytest.raises(UsageError, match=r"^decimal: no column of .* that is taken is text"):
             sabna.learn(source, decimal=",")
     texts = numbers.assign(b=["0,5", "1,25", "0,5", "1,25"])
     assert sabna.read_table(texts, decimal=",", categorical=["b"]).n == 2

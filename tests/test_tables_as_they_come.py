@@ -177,6 +177,30 @@ def test_standard_input(file: Path) -> None:
     assert json.loads(done.stdout)["cost_quanta"] == direct.cost_quanta
 
 
+def test_columns_that_are_not_wanted_are_not_read(tmp_path: Path) -> None:
+    """A column that cannot be read stood in the way of the others; all of a million cells were read for two columns."""
+    frame = pd.DataFrame({"a": [1, 2, 1], "odd": [{"x": 1}, [2], 3], "b": ["u", "v", "v"]})
+    with pytest.raises(DataError, match="column 'odd': values of different kinds"):
+        sabna.read_table(frame)
+    for options in ({"columns": ["b", "a"]}, {"drop": ["odd"]}):
+        table = sabna.read_table(frame, **options)
+        assert (table.names, table.states) == (("a", "b"), (("1", "2"), ("u", "v")))
+    with pytest.raises(UsageError, match="there is no column 'c' in data frame"):
+        sabna.read_table(frame, columns=["a", "c"])
+
+
+@pytest.mark.parametrize("wanted", [["a"], ["a.b"], ["a.b.c", "a"], ["list"], ["a.b.list.item", "list"]])
+def test_columns_of_a_parquet_file_are_taken_by_their_whole_names(wanted: list[str], tmp_path: Path) -> None:
+    """pyarrow takes a name with a point for a path: for "a" it reads "a.b" and "a.b.c" as well."""
+    names = ["a.b.c", "a", "list", "a.b", "a.b.list.item", "b"]
+    frame = pd.DataFrame({name: np.roll([0, 1, 2, 3, 4, 5], k) for k, name in enumerate(names)})
+    frame.to_parquet(tmp_path / "t.parquet")
+    table = sabna.read_table(tmp_path / "t.parquet", columns=wanted)
+    assert table.names == tuple(name for name in names if name in wanted)
+    for name, codes, states in zip(table.names, table.codes, table.states, strict=True):
+        assert [int(states[code]) for code in codes] == frame[name].tolist()
+
+
 @few_or_many("n", 2100, 3000)
 def test_two_of_three_thousand_columns_could_not_be_taken(n: int, tmp_path: Path) -> None:
     wide = pd.DataFrame(np.add.outer(np.arange(3), np.arange(n)) % 2, columns=[f"g{k}" for k in range(n)])

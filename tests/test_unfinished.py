@@ -17,6 +17,7 @@ from sabna.searching.outcome import Run, SearchOptions
 from sabna.searching.part import simple_bound
 from sabna.searching.unfinished import relaxed_graph, scoring_limits, unfinished_outcome
 from tests.graphs import graph_of, optimum, random_graph
+from tests.repeats import few_or_many
 
 OPTIONS = SearchOptions(tolerance=0)
 
@@ -33,10 +34,11 @@ def cut(graph: ParentGraph, rng: random.Random) -> tuple[ParentGraph, np.ndarray
     return graph_of(lists), floor
 
 
-def test_bounds_of_unfinished_graphs_hold_and_are_better_than_floors() -> None:
+@few_or_many("graphs", 120, 600)
+def test_bounds_of_unfinished_graphs_hold_and_are_better_than_floors(graphs: int) -> None:
     """The optimum of the whole lies between them; the bound is that of the relaxed graph, found by brute force."""
     better, proven = 0, 0
-    for seed in range(300):
+    for seed in range(graphs):
         rng = random.Random(seed)
         whole = random_graph(seed, rng.randint(2, 6), sets=10, costs=10**6, hard=rng.random() < 0.3)
         graph, floor = cut(whole, rng)
@@ -55,8 +57,8 @@ def test_bounds_of_unfinished_graphs_hold_and_are_better_than_floors() -> None:
             assert outcome.cost == optimum(graph)
             better += outcome.lower > floors
         proven += outcome.lower == outcome.cost
-    assert better > 30
-    assert proven > 30
+    assert better > graphs // 10
+    assert proven > graphs // 10
 
 
 def test_scoring_leaves_time_for_the_search() -> None:

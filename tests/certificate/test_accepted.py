@@ -17,7 +17,7 @@ from tests.certificate.runs import (
 )
 from tests.graphs import optimum, random_graph
 
-DEFAULT_RUNS, SLOW_RUNS = 60, 10_000
+DEFAULT_RUNS, SLOW_RUNS = 40, 10_000
 PATIENCE = 20.0  # seconds; forced branches of a hard graph can take minutes, and are stopped then, with a certificate
 
 

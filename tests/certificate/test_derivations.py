@@ -16,7 +16,7 @@ from tests.certificate.mutants import best
 from tests.certificate.test_rules import apply, whole
 from tests.graphs import optimum, random_graph
 
-DEFAULT_RUNS, SLOW_RUNS = 120, 30_000
+DEFAULT_RUNS, SLOW_RUNS = 60, 30_000
 NO_LINE = (checker.Refused, MemoryError, *checker.SENSELESS)
 
 

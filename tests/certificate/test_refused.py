@@ -14,7 +14,7 @@ from sabna.certificate.checker import check_certificate as checker
 from tests.certificate.mutants import Case, mutant, parsed, widened, written
 from tests.certificate.runs import certified, graph_for, options_for, verdict, with_cuts, without_easy_ways_out
 
-DEFAULT_MUTANTS, SLOW_MUTANTS = 40, 12_000
+DEFAULT_MUTANTS, SLOW_MUTANTS = 24, 12_000
 WIDE = 0.03  # of the graphs have sets of several words
 CUTS = 0.08  # are searched with local or derived cuts
 

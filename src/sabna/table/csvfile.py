@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +21,15 @@ from sabna.base.errors import DataError, quoted
 from sabna.table.budget import Budget
 from sabna.table.builder import ColumnBuilder, NotNumbers
 from sabna.table.columns import AnyColumn, Column
-from sabna.table.csvtext import CheckedFile, check_delimiter, check_names, guess_delimiter, header_cells, read_head
+from sabna.table.csvtext import (
+    CheckedFile,
+    Choose,
+    check_delimiter,
+    check_names,
+    guess_delimiter,
+    header_cells,
+    read_head,
+)
 
 # Cells that mean "missing" when unquoted; an empty cell does, quoted or not. "None" is not among them: it is a usual
 # name of a state.
@@ -33,10 +40,6 @@ MAX_CELL = 131072
 BLOCK = 1 << 18
 # For a file with longer rows, which is rare.
 LARGE_BLOCK = 1 << 26
-
-
-# Of the names of all columns those that are wanted; the first argument is the name of the source, for messages.
-Choose = Callable[[str, Sequence[str]], list[str]]
 
 
 class _LongRow(Exception):

@@ -9,7 +9,7 @@ import codecs
 import csv
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from sabna.base.errors import DataError, UsageError, quoted
@@ -181,6 +181,10 @@ def _count_cells(path: str, delimiter: bytes) -> int:
             if end >= 0:
                 break
     return count
+
+
+# Of the names of all columns those that are wanted; the first argument is the name of the source, for messages.
+Choose = Callable[[str, Sequence[str]], list[str]]
 
 
 def check_names(where: str, names: list[Any]) -> list[str]:

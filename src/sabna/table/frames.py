@@ -16,7 +16,7 @@ from sabna.base.varsets import MAX_VARIABLES
 from sabna.table.budget import SCRATCH_BYTES, Budget
 from sabna.table.builder import ColumnBuilder, NotNumbers, arrow_integers, typed
 from sabna.table.columns import AnyColumn, declared_column
-from sabna.table.csvtext import MOST_READ, check_names, too_many_columns
+from sabna.table.csvtext import MOST_READ, Choose, check_names, too_many_columns
 
 FRAME = "data frame"
 ARRAY = "array"
@@ -24,8 +24,8 @@ ARRAY = "array"
 BLOCK = 1 << 16
 
 
-def read_frame(frame: Any, budget: Budget) -> list[AnyColumn] | None:
-    """The columns of a data frame, or None if it is none."""
+def read_frame(frame: Any, budget: Budget, choose: Choose | None = None) -> list[AnyColumn] | None:
+    """The columns of a data frame, or those that are chosen; None if it is no data frame."""
     import narwhals as nw
 
     if type(frame).__module__.split(".")[0] == "pandas" and hasattr(frame, "columns"):
@@ -36,11 +36,12 @@ def read_frame(frame: Any, budget: Budget) -> list[AnyColumn] | None:
     if not isinstance(native, nw.DataFrame):
         return None
     names = check_names(FRAME, list(native.columns))
-    rows = len(native)
-    _require(FRAME, rows, len(names), budget)
+    wanted = names if choose is None else choose(FRAME, names)
+    rows, keys = len(native), dict(zip(names, native.columns, strict=True))
+    _require(FRAME, rows, len(wanted), budget)
     columns = []
-    for name, key in zip(names, native.columns, strict=True):
-        series = native.get_column(key)
+    for name in wanted:
+        series = native.get_column(keys[name])
         try:
             columns.append(_column_of_arrow(name, series.to_arrow(), _declares_states(native, series)))
         except (DataError, MemoryError):

@@ -8,7 +8,7 @@ from sabna.base.errors import DataError
 from sabna.table.budget import Budget
 from sabna.table.builder import ColumnBuilder, NotNumbers, typed
 from sabna.table.columns import AnyColumn
-from sabna.table.csvtext import MOST_READ, check_names, too_many_columns
+from sabna.table.csvtext import MOST_READ, Choose, check_names, too_many_columns
 
 # Rows decoded at a time.
 BLOCK = 1 << 14
@@ -21,8 +21,8 @@ FOOTER_FACTOR = 12
 MAGIC = b"PAR1"
 
 
-def read_parquet(where: str, path: str, budget: Budget) -> list[AnyColumn]:
-    """The columns of a parquet file."""
+def read_parquet(where: str, path: str, budget: Budget, choose: Choose | None = None) -> list[AnyColumn]:
+    """The columns of a parquet file, or those that are chosen."""
     import pyarrow as pa
     import pyarrow.parquet
 
@@ -30,9 +30,9 @@ def read_parquet(where: str, path: str, budget: Budget) -> list[AnyColumn]:
     _check_footer(where, path, budget)
     try:
         try:
-            return _read(where, path, budget, exact=False)
+            return _read(where, path, budget, choose, exact=False)
         except NotNumbers:
-            return _read(where, path, budget, exact=True)
+            return _read(where, path, budget, choose, exact=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError, ValueError, OverflowError) as error:
         if isinstance(error, DataError):
             raise
@@ -40,20 +40,21 @@ def read_parquet(where: str, path: str, budget: Budget) -> list[AnyColumn]:
         raise DataError(f"{where}: not a parquet file that can be read: {reason}; write it again") from None
 
 
-def _read(where: str, path: str, budget: Budget, exact: bool) -> list[AnyColumn]:
+def _read(where: str, path: str, budget: Budget, choose: Choose | None, exact: bool) -> list[AnyColumn]:
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
     with parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16, memory_map=False) as file:
         names = check_names(where, file.schema_arrow.names)
-        rows, kinds = file.metadata.num_rows, file.schema_arrow.types
+        wanted = names if choose is None else choose(where, names)
+        rows, kinds = file.metadata.num_rows, [file.schema_arrow.field(name).type for name in wanted]
         if rows <= 0:
             raise DataError(f"{where}: there is no row of data; add rows")
-        budget.need(where, rows, len(names), CELL * rows * len(names) + PAGES)
-        builders = [ColumnBuilder(name, exact) for name in names]
-        for batch in file.iter_batches(BLOCK, use_threads=False):
-            for k, builder in enumerate(builders):
-                builder.add_arrow(batch.column(k))
+        budget.need(where, rows, len(wanted), CELL * rows * len(wanted) + PAGES)
+        builders = [ColumnBuilder(name, exact) for name in wanted]
+        for batch in file.iter_batches(BLOCK, columns=None if wanted == names else wanted, use_threads=False):
+            for builder in builders:  # by name: for "a" pyarrow reads a column named "a.b", too
+                builder.add_arrow(batch.column(builder.name))
             budget.look(where, builders, min(builders[0].rows / rows, 1.0))
     pa.default_memory_pool().release_unused()
     if not builders[0].rows:

@@ -24,8 +24,8 @@ from sabna.table import frames
 from sabna.table.arfffile import read_arff
 from sabna.table.budget import Budget
 from sabna.table.columns import AnyColumn
-from sabna.table.csvfile import Choose, read_csv
-from sabna.table.csvtext import too_many_columns
+from sabna.table.csvfile import read_csv
+from sabna.table.csvtext import Choose, too_many_columns
 from sabna.table.decimals import Evidence, check_decimal
 from sabna.table.excelfile import SUFFIXES as WORKBOOKS
 from sabna.table.excelfile import read_excel
@@ -94,7 +94,15 @@ def wanted_names(where: str, names: Sequence[str], how: HowToRead) -> list[str]:
     wanted = (known if columns is None else set(columns)) - set(drop)
     if not wanted:
         raise UsageError(f"columns, drop: no column of {where} is left")
-    return [name for name in names if name in wanted]
+    left = [name for name in names if name in wanted]
+    if not how.get("leave_out"):
+        _check_number(where, left)
+    return left
+
+
+def _check_number(where: str, names: Sequence[str]) -> None:
+    if len(names) > MAX_VARIABLES:
+        raise too_many_columns(where, len(names), names[MAX_VARIABLES])
 
 
 def selected(read: Read, how: HowToRead) -> Read:
@@ -107,8 +115,7 @@ def selected(read: Read, how: HowToRead) -> Read:
         kept = _without_kinds(kept, [leave_out] if isinstance(leave_out, str) else list(leave_out), read.where)
     if not kept:
         raise UsageError(f"columns, drop: no column of {read.where} is left")
-    if len(kept) > MAX_VARIABLES:
-        raise too_many_columns(read.where, len(kept), kept[MAX_VARIABLES].name)
+    _check_number(read.where, [column.name for column in kept])
     return replace(read, columns=kept, chosen=False)
 
 
@@ -187,7 +194,7 @@ def _check_decimal_is_used(read: Read, reader: Reader, how: HowToRead) -> None:
     if reader is CSV or how.get("decimal") is None:
         return
     if all(column.declared or column.evidence() == Evidence() for column in read.columns):
-        raise UsageError(f"decimal: no column of {read.where} is text; its numbers need no sign: leave `decimal` out")
+        raise UsageError(f"decimal: no column of {read.where} that is taken is text; its numbers need no sign: leave `decimal` out")
 
 
 def columns_of(source: Any, how: HowToRead, budget: Budget, choose: Choose | None = None) -> Read:
@@ -204,12 +211,12 @@ def columns_of(source: Any, how: HowToRead, budget: Budget, choose: Choose | Non
     if isinstance(source, str | os.PathLike):
         read = replace(_file_columns(source, reader, how, budget, choose), is_file=True)
     else:
-        read = _columns_in_memory(source, reader, budget)
+        read = _columns_in_memory(source, reader, budget, choose)
     _check_decimal_is_used(read, reader, how)
     return read
 
 
-def _columns_in_memory(source: Any, reader: Reader, budget: Budget) -> Read:
+def _columns_in_memory(source: Any, reader: Reader, budget: Budget, choose: Choose | None) -> Read:
     if isinstance(source, np.ndarray):
         return Read(frames.ARRAY, frames.read_array(source, budget))
     if isinstance(source, list | tuple) and reader is FRAME:  # a mapping for each row
@@ -217,9 +224,9 @@ def _columns_in_memory(source: Any, reader: Reader, budget: Budget) -> Read:
         source = {name: [row.get(name) for row in source] for name in names}
     if isinstance(source, Mapping):
         source = frames.frame_of(source)
-    columns = frames.read_frame(source, budget)
+    columns = frames.read_frame(source, budget, choose)
     if columns is not None:
-        return Read(frames.FRAME, columns)
+        return Read(frames.FRAME, columns, chosen=choose is not None)
     if isinstance(source, list | tuple):
         return Read(frames.ARRAY, frames.read_array(source, budget))
     raise UsageError(f"data of type {type(source).__name__}: give a path, a data frame or a two-dimensional array")
@@ -244,7 +251,7 @@ def _file_columns(
             if reader is EXCEL:
                 return Read(where, read_excel(where, path, how.get("sheet"), header, budget))
             if reader is PARQUET:
-                return Read(where, read_parquet(where, path, budget))
+                return Read(where, read_parquet(where, path, budget, choose), chosen=choose is not None)
             if reader is ARFF:
                 return Read(where, read_arff(where, path, budget))
             if delimiter is None and Path(opened).suffix.lower() == ".tsv":
