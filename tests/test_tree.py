@@ -175,7 +175,7 @@ def side_by_side(graphs: list[ParentGraph]) -> ParentGraph:
     return graph_of(lists)
 
 
-@few_or_many("graphs", 21, 30)
+@few_or_many("graphs", 24, 30)
 @pytest.mark.parametrize("bounds_first", [False, True])
 @pytest.mark.parametrize("arcs", [False, True])
 def test_branches_take_the_least_and_splits_the_sum(
