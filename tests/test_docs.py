@@ -86,6 +86,7 @@ def command_line() -> Any:
     return typer.main.get_command(app)
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_that_are_shown_exist(page: Path) -> None:
     root = command_line()

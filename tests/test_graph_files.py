@@ -83,7 +83,7 @@ def test_write_read_write_of_large_graphs(tmp_path: Path, suffix: str, n: int) -
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(graph=graphs(), keep=st.booleans())
 def test_write_read_write_is_byte_identical(
     tmp_path_factory: pytest.TempPathFactory, suffix: str, graph: ParentGraph, keep: bool
@@ -105,7 +105,7 @@ def check_write_read_write(path: Path, graph: ParentGraph, keep: bool) -> None:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(graph=graphs())
 def test_dominated_sets_are_dropped_on_reading(
     tmp_path_factory: pytest.TempPathFactory, suffix: str, graph: ParentGraph

@@ -45,7 +45,7 @@ def exhaustive(table: Table, score: str, largest: list[int]) -> list[list[tuple[
     arity=st.sampled_from([2, 3, 4, 40]),
     limit=st.sampled_from(["none", "overall", "each"]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_graph_equals_scoring_every_subset(score: str, seed: int, n: int, rows: int, arity: int, limit: str) -> None:
     rng = np.random.default_rng(seed)
     table = random_table(rng, n, rows, arity)

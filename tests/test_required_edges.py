@@ -116,7 +116,7 @@ def test_a_set_dropped_for_one_without_the_required_parent_is_not_forgotten() ->
     assert sabna.search(graph_from_scores("abc", scores, knowledge={"required": ["a -> c"]})).score == -26.0
 
 
-@pytest.mark.parametrize("n", [3, 4])
+@pytest.mark.parametrize("n", [3, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("options", [{}, {"max_parents": 1}, {"max_parents": 2}, {"slack": 1e6}])
 def test_a_built_graph_answers_as_trying_all_networks_or_not_at_all(n: int, options: dict[str, Any]) -> None:
     rng = np.random.default_rng(n + 10 * len(str(options)))

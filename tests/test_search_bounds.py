@@ -18,6 +18,7 @@ from sabna.base.trace import Trace
 from sabna.parents.graph import ParentGraph
 from sabna.result.result import Result
 from tests.graphs import graph_of, optimum, random_graph
+from tests.repeats import few_or_many
 
 PLAIN: list[dict[str, Any]] = [
     {"strategy": strategy, "heuristic": heuristic, "components": components}
@@ -80,8 +81,9 @@ def run(graph: ParentGraph, best: int, seconds: float, **way: Any) -> Result:
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(str(value) for value in way.values()))
-def test_bounds_of_short_runs(way: dict[str, Any]) -> None:
-    for seed, links in ((1, False), (2, True)):
+@few_or_many("graphs", ((2, True),), ((1, False), (2, True), (3, False), (4, True)))
+def test_bounds_of_short_runs(way: dict[str, Any], graphs: tuple[tuple[int, bool], ...]) -> None:
+    for seed, links in graphs:
         graph, best = components(seed, 4, 8, links)
         for seconds in (0.0, 0.1):
             run(graph, best, seconds, **way)

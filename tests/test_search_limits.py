@@ -180,7 +180,7 @@ MOST_CPU = 30.0
     ("strategy", "station", "number", "code"),
     [
         ("astar", "plain astar", signal.SIGINT, 130),
-        ("bfs", "plain bfs", signal.SIGTERM, 143),
+        pytest.param("bfs", "plain bfs", signal.SIGTERM, 143, marks=pytest.mark.slow),
         ("auto", decisions.CLUSTER_PROGRAM, signal.SIGTERM, 143),
     ],
 )

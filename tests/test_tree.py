@@ -177,7 +177,7 @@ def side_by_side(graphs: list[ParentGraph]) -> ParentGraph:
 
 @few_or_many("graphs", 24, 30)
 @pytest.mark.parametrize("bounds_first", [False, True])
-@pytest.mark.parametrize("arcs", [False, True])
+@pytest.mark.parametrize("arcs", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_branches_take_the_least_and_splits_the_sum(
     arcs: bool, bounds_first: bool, graphs: int, request: pytest.FixtureRequest
 ) -> None:

@@ -20,6 +20,7 @@ from sabna.searching.strategies import STRATEGIES
 from sabna.searching.strategies.auto import Auto
 from tests.certificate.runs import certified, searched_to_the_end, verdict
 from tests.graphs import graph_of, optimum, random_graph
+from tests.repeats import first_of
 from tests.test_tree import side_by_side
 
 
@@ -50,7 +51,7 @@ def test_every_strategy_is_certified_on_every_kind_of_graph(strategy: str, tmp_p
         assert result.certificate["lower_bound_quanta"] == optimum(graph)
 
 
-@pytest.mark.parametrize("n", [64, 65, 129, 300, 512, 513])
+@pytest.mark.parametrize("n", first_of([64, 65, 513, 129, 300, 512], 3))
 def test_many_variables(n: int, tmp_path: Path) -> None:
     """Sets of one to 32 words; the optimum is known, for the graph is made of small ones side by side."""
     rng, lists, best = random.Random(n), list[dict[int, int]](), 0
@@ -75,7 +76,7 @@ class Straight(Auto):
         return STEPS[steps.get(part.progress.step, decisions.ASTAR)]
 
 
-@pytest.mark.parametrize("n", [60, 70, 130, pytest.param(260, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", first_of([60, 70, 130, 260], 2))
 def test_searches_of_many_variables(n: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sets that a search expands have the words that files have: those of the core used to be written."""
     monkeypatch.setitem(STRATEGIES, "auto", Straight())

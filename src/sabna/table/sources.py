@@ -194,7 +194,9 @@ def _check_decimal_is_used(read: Read, reader: Reader, how: HowToRead) -> None:
     if reader is CSV or how.get("decimal") is None:
         return
     if all(column.declared or column.evidence() == Evidence() for column in read.columns):
-        raise UsageError(f"decimal: no column of {read.where} that is taken is text; its numbers need no sign: leave `decimal` out")
+        raise UsageError(
+            f"decimal: no column of {read.where} that is taken is text; its numbers need no sign: leave `decimal` out"
+        )
 
 
 def columns_of(source: Any, how: HowToRead, budget: Budget, choose: Choose | None = None) -> Read:

@@ -77,7 +77,9 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     context.check(context.out_of_time())
     if found.closed:
         return Closed(part.target)
-    return Narrowed(_polished(part, context, decisions.local_search_work(part.n), 2, 0) if context.effort.improve else part)
+    if context.effort.improve:
+        part = _polished(part, context, decisions.local_search_work(part.n), 2, 0)
+    return Narrowed(part)
 
 
 def _polished(part: Part, context: Context, work: int, restarts: int, number: int) -> Part:
