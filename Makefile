@@ -72,14 +72,13 @@ demo:
 	@echo
 	@echo "The report of this network: $(CURDIR)/build/demo/greenhouse.html (open it in a browser)"
 
-# The core's tests run on one processor, so Python's begin beside them. Of these a fifth of the time is waiting: three at a
-# time keep two processors busy.
+# The core's tests run on one processor, so Python's begin beside them, two at a time: three took a tenth longer.
 test:
 	$(MAKE) --jobs=2 $(VENV)/tools build/dev/core_tests $(VENV)/loaded
 	$(MAKE) --jobs=2 core-test python-test
 
 python-test: $(VENV)/tools
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The core's own tests, linked with what the package was built from.
 core-test: build/dev/core_tests

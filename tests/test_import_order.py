@@ -4,6 +4,7 @@ included."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -75,8 +76,8 @@ def imports(path: Path) -> list[tuple[str, int, bool]]:
     return found
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(ROOT)))
-def test_imports_point_along_the_stations(path: Path) -> None:
+def wrong_imports(path: Path) -> Iterator[str]:
+    """What is wrong with the imports of a module."""
     here = path.relative_to(ROOT).with_suffix("").parts[0]
     for module, line, inside in imports(path):
         if "." not in module:
@@ -84,9 +85,33 @@ def test_imports_point_along_the_stations(path: Path) -> None:
         there = station(module)
         if there in ("_core", "_core_v3", "_cpu") and here == "_native":
             continue
-        assert there in STATIONS, f"{path}:{line}: {module} is in no station"
-        assert STATIONS.index(there) <= STATIONS.index(here), f"{path}:{line}: {here} imports {module} above it"
-        assert not inside or here in MAY_IMPORT_INSIDE_FUNCTIONS, f"{path}:{line}: {module} imported in a function"
+        if there not in STATIONS:
+            yield f"{path}:{line}: {module} is in no station"
+        elif STATIONS.index(there) > STATIONS.index(here):
+            yield f"{path}:{line}: {here} imports {module} above it"
+        if inside and here not in MAY_IMPORT_INSIDE_FUNCTIONS:
+            yield f"{path}:{line}: {module} imported in a function"
+
+
+def test_imports_point_along_the_stations() -> None:
+    assert [wrong for path in modules() for wrong in wrong_imports(path)] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("from sabna.learning import learn", "table imports sabna.learning above it"),
+        ("import sabna.nowhere.x", "sabna.nowhere.x is in no station"),
+        ("def f():\n    from sabna.base import limits", "sabna.base imported in a function"),
+        ("from sabna.base import limits", None),
+    ],
+)
+def test_a_wrong_import_is_found(line: str, wrong: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.test_import_order.ROOT", tmp_path)
+    path = tmp_path / "table" / "module.py"
+    path.parent.mkdir()
+    path.write_text(line)
+    assert [problem.split(": ", 1)[1] for problem in wrong_imports(path)] == ([] if wrong is None else [wrong])
 
 
 def test_every_folder_and_module_has_its_station() -> None:
