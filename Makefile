@@ -58,7 +58,7 @@ $(VENV)/tools: $(VENV)/installed $(VENV)/kit
 # would all do that, some 20 s each. One does it before, while the core is compiled. Without the core most tests cannot be
 # collected yet, but what was compiled of them is kept.
 HEAVY := hypothesis.strategies pandas polars matplotlib.pyplot sklearn.utils.estimator_checks sklearn.calibration \
-  pgmpy.readwrite pgmpy.inference distributed openpyxl
+  distributed openpyxl
 $(VENV)/loaded: $(VENV)/kit
 	$(BIN)/python -W ignore -c 'import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]' $(HEAVY)
 	$(BIN)/python -m pytest --collect-only -qq >$(VENV)/collected.txt 2>&1 || true
@@ -88,6 +88,7 @@ build/dev/core_tests: $(VENV)/compiled
 	MAKEFLAGS= $(CMAKE) --build build/dev --target core_tests  # ninja cannot use the jobs of a make above it
 
 test-slow: $(VENV)/tools
+	$(INSTALL) --group pgmpy
 	$(BIN)/python -m pytest -m slow -n 2 --dist worksteal
 
 # Random attacks for MINUTES, seeds printed: sequences of calls against a model (five parts in six), mutated files.
@@ -110,13 +111,14 @@ test-browser: $(VENV)/tools
 	$(INSTALL) --group browser
 	$(BIN)/python -m pytest -m browser
 
-# The documentation, in build/site; any warning is an error. Its examples, scripts and notebooks are run.
+# The documentation, in build/site; any warning is an error. Its examples, scripts and notebooks are run,
+# and what it says of pgmpy, which takes long to install and to load, is compared.
 docs: $(VENV)/tools
-	$(INSTALL) --group docs
+	$(INSTALL) --group docs --group pgmpy
 	$(BIN)/python docs/_site/figure.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	$(BIN)/python docs/_site/links.py
-	$(BIN)/python -m pytest -m docs -n 2 --dist worksteal
+	$(BIN)/python -m pytest -m 'docs and not slow' -n 2 --dist worksteal
 
 check: $(VENV)/kit
 	$(INSTALL) --group lint

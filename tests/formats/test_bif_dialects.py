@@ -149,6 +149,7 @@ def test_what_is_written_is_read_back(states: list[str], dialect: str) -> None:
             assert found["a"] == states
 
 
+@pytest.mark.docs
 def test_pgmpy_reads_the_labels_of_the_data() -> None:
     readwrite = pytest.importorskip("pgmpy.readwrite")
     states = ["12+", ">=7", "not known", "50%", "a/b", "a:b", "3.5", "table", "no", "-1"]

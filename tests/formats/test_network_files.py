@@ -44,7 +44,7 @@ def network(request: pytest.FixtureRequest) -> Network:
     return NETWORKS[request.param]()
 
 
-# pgmpy takes a second for each file: the names that are hard to write are tried by `make test`.
+# pgmpy takes a second for each file: the names that are hard to write are tried by `make docs`, all by `make test-slow`.
 HARDEST_FIRST = sorted(NETWORKS, key=lambda name: name != "names from hell")
 one_for_pgmpy = pytest.mark.parametrize("network", first_of(HARDEST_FIRST, 1), indirect=True)
 
@@ -106,6 +106,7 @@ def test_the_same_network_gives_the_same_bytes(network: Network, suffix: str, tm
     assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
 
 
+@pytest.mark.docs
 @one_for_pgmpy
 @pytest.mark.parametrize(
     ("suffix", "reader"),
@@ -130,6 +131,7 @@ def test_pyagrum_reads_it(network: Network, suffix: str, tmp_path: Path, pyagrum
     assert_same(network, from_pyagrum(pyagrum.loadBN(str(path)), network.variables), tolerance=1e-7)
 
 
+@pytest.mark.docs
 @one_for_pgmpy
 def test_pgmpy_and_pyagrum_read_uai(network: Network, tmp_path: Path, pgmpy: Any, pyagrum: Any) -> None:
     """Structure, and the tables with at most one parent: beyond that, both order the rows otherwise than the format."""
@@ -211,6 +213,7 @@ def test_graphviz_reads_dot(network: Network, tmp_path: Path) -> None:
     assert {(decode(str(a)), decode(str(b))) for a, b in graph.edges()} == set(network.edges)
 
 
+@pytest.mark.docs
 def test_we_read_what_pgmpy_and_pyagrum_write(tmp_path: Path, pgmpy: Any, pyagrum: Any) -> None:
     net = NETWORKS["15 variables"]()
     pgmpy.BIFWriter(net.to_pgmpy()).write(str(tmp_path / "p.bif"))

@@ -136,6 +136,7 @@ def test_a_gaussian_network_in_a_format_of_tables_was_sent_from_pillar_to_post(t
     assert run(["learn", str(tmp_path / "x.csv"), "--score", "bic-g", "-o", str(tmp_path / "x.R"), "-q"]) == 0
 
 
+@pytest.mark.docs
 def test_pgmpy_has_the_same_joint_normal() -> None:
     pytest.importorskip("pgmpy")
     network = sabna.learn(linear(5, 90, 6), "bic-g").network

@@ -89,7 +89,9 @@ def test_networkx_and_back(make: object) -> None:
     assert all((back.tables[v] == net.tables[v]).all() for v in net.variables)
 
 
+@pytest.mark.docs
 def test_pgmpy_and_pyagrum_give_the_same_probabilities() -> None:
+    pytest.importorskip("pgmpy")
     net = asia()
     model = net.to_pgmpy()
     model.check_model()

@@ -23,6 +23,7 @@ from sabna.network.inference import elimination
 from sabna.network.inference.normal import Normal
 from sabna.network.inference.quality import of_numbers, quality, quality_text
 from sabna.network.parameters import Dirichlet
+from tests.repeats import few_or_many, first_of
 from tests.network.networks import asia, random_dag
 
 
@@ -75,31 +76,26 @@ def test_prediction_is_the_sum_over_all_rows_that_can_be(seed: int) -> None:
 
 
 @pytest.mark.parametrize("which", ["asia", "random 15"])
-def test_prediction_is_that_of_pyagrum_and_pgmpy(which: str) -> None:
+def test_prediction_is_that_of_pyagrum(which: str) -> None:
     gum = pytest.importorskip("pyagrum")
-    inference = pytest.importorskip("pgmpy.inference")
     network = asia() if which == "asia" else random_network(int(which.split()[1]), 5, most=4)
     rows = rows_with_gaps(network, 300, seed=7)
     target = network.variables[len(network.variables) // 2]
-    mine = network.predict_proba(rows, target)
-    lazy, theirs = gum.LazyPropagation(network.to_pyagrum()), inference.VariableElimination(network.to_pgmpy())
+    mine, lazy = network.predict_proba(rows, target), gum.LazyPropagation(network.to_pyagrum())
     assert network.states is not None
     for k, row in enumerate(rows.to_pylist()):
         shown = {v: s for v, s in row.items() if s is not None and v != target}
         lazy.setEvidence({v: network.states[v].index(s) for v, s in shown.items()})
         assert np.abs(mine[k] - lazy.posterior(target).toarray().ravel()).max() < 1e-9  # axes of one state stay
-        if k < 10:  # pgmpy takes some 30 ms a row; all of them in the next test
-            found = theirs.query([target], evidence=shown, show_progress=False)
-            order = [found.state_names[target].index(s) for s in network.states[target]]
-            assert np.abs(mine[k] - found.values[order]).max() < 1e-9
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("which", ["asia", "random 15", "random 25"])
-def test_prediction_is_that_of_pgmpy_on_all_rows(which: str) -> None:
+@pytest.mark.docs
+@few_or_many("count", 10, 1000)  # pgmpy takes some 30 ms a row
+@pytest.mark.parametrize("which", first_of(["asia", "random 15", "random 25"], 2))
+def test_prediction_is_that_of_pgmpy(which: str, count: int) -> None:
     inference = pytest.importorskip("pgmpy.inference")
     network = asia() if which == "asia" else random_network(int(which.split()[1]), 5, most=4)
-    rows = rows_with_gaps(network, 1000, seed=8)
+    rows = rows_with_gaps(network, count, seed=8)
     target = network.variables[len(network.variables) // 2]
     mine, theirs = network.predict_proba(rows, target), inference.VariableElimination(network.to_pgmpy())
     assert network.states is not None

@@ -59,6 +59,7 @@ def test_arc_strengths_are_differences_of_full_rescorings(score: str, seed: int)
                 assert arc.reversal == 0
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("seed", range(4))
 def test_totals_equal_those_of_pgmpy(seed: int) -> None:
     with warnings.catch_warnings():
