@@ -44,7 +44,7 @@ def network(request: pytest.FixtureRequest) -> Network:
     return NETWORKS[request.param]()
 
 
-# pgmpy takes a second for each file: the names that are hard to write are tried by `make docs`, all by `make test-slow`.
+# pgmpy takes a second for each file: `make docs` tries the names that are hard to write, `make test-slow` all.
 HARDEST_FIRST = sorted(NETWORKS, key=lambda name: name != "names from hell")
 one_for_pgmpy = pytest.mark.parametrize("network", first_of(HARDEST_FIRST, 1), indirect=True)
 

@@ -23,8 +23,8 @@ from sabna.network.inference import elimination
 from sabna.network.inference.normal import Normal
 from sabna.network.inference.quality import of_numbers, quality, quality_text
 from sabna.network.parameters import Dirichlet
-from tests.repeats import few_or_many, first_of
 from tests.network.networks import asia, random_dag
+from tests.repeats import few_or_many, first_of
 
 
 def random_network(n: int, seed: int, most: int = 4) -> Network:
