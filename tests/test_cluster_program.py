@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import sabna
 from sabna.base.limits import Limits
 from sabna.base.stop import Stop, Stopped
 from sabna.bounds.cluster_lp import ClusterProgram
@@ -123,6 +125,45 @@ def test_with_too_many_sets_for_cuts_tables_follow_a_limited_cluster_program(
     assert decisions.next_step(part, Limits(), 1) == step
     rounds = decisions.CLUSTER_ROUNDS_OF_MANY if too_many else decisions.MOST_CLUSTER_ROUNDS
     assert decisions.program_rounds(part) == rounds
+
+
+def test_a_near_time_limit_has_tables_before_the_first_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Protects from programs that a limit ends before they bring anything, where tables would have halved the gap."""
+    graph = random_graph(1, n=45, sets=30, largest=2)
+    monkeypatch.setattr(decisions, "LONG_LISTS", 1)
+    monkeypatch.setattr(decisions, "SETS_OF_LONG", 1)
+    monkeypatch.setattr(decisions, "SETS_FOR_ASTAR", 1)
+    monkeypatch.setattr(decisions, "SECONDS_FOR_TABLES", (10.0, 10.0 / len(graph)))
+    monkeypatch.setattr(decisions, "SECONDS_FOR_PROGRAM", (100.0, 100.0 / len(graph)))
+    progress = Progress(step=decisions.DUAL_ASCENT, one_component=True)
+    part = replace(Part.whole(graph), depth=1, target=1 << 50, progress=progress)
+    later = replace(part, progress=replace(progress, round=1))
+    near = [Limits(seconds) for seconds in (10.0, 100.0, 300.0)]
+    steps = [decisions.next_step(part, limits, 1) for limits in (*near, Limits())]
+    program, tables = decisions.CLUSTER_PROGRAM, decisions.PATTERN_TABLES
+    assert steps == [program, tables, program, program]
+    assert decisions.next_step(later, near[1], 1) == program
+    shares = [decisions.volume_limits(part, limits).seconds for limits in (*near, Limits())]
+    assert shares == [10.0, pytest.approx(60, abs=5), pytest.approx(180, abs=5), None]
+
+
+def test_tables_before_the_program_find_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Protects from a way through that no run without a near limit takes: cost, bound and network must be right."""
+    for name in ("GROUPS_FROM", "LONG_LISTS", "SETS_OF_LONG", "SETS_FOR_ASTAR", "DENSE_AT_ONCE", "DENSE_MOST"):
+        monkeypatch.setattr(decisions, name, 1)
+    for name in ("VOLUME_WORK", "VOLUME_WORK_PER_SET"):  # weights that close nothing
+        monkeypatch.setattr(decisions, name, 0)
+    monkeypatch.setattr(decisions, "SECONDS_FOR_PROGRAM", (1e9, 0.0))
+    monkeypatch.setattr(decisions, "SECONDS_FOR_TABLES", (0.0, 0.0))
+    first = []
+    for seed in range(30):
+        graph = random_graph(seed, n=12, sets=20, largest=3)
+        result = sabna.search(graph, gap_tolerance=0, time_limit=10_000, n_jobs=1)
+        assert (result.status, result.cost_quanta, result.lower_bound_quanta) == ("optimal", *[optimum(graph)] * 2)
+        told = " ".join(result.statistics["search"]["explain"])
+        first += re.findall("pattern databases|cluster program", told)[:1]
+    assert first.count("pattern databases") >= 10
+    assert "cluster program" not in first
 
 
 def test_out_of_time_the_program_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:

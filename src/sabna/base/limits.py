@@ -11,7 +11,7 @@ import re
 import sys
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sabna._native import core
 from sabna.base.errors import LimitReached, UsageError
@@ -169,6 +169,10 @@ class Limits:
         if self.halt is not None and self.halt.is_set():
             return 0.0
         return -1.0 if self.seconds is None else max(self.seconds - self.elapsed(), 0.0)
+
+    def with_share_of_time(self, share: float) -> Limits:
+        """The same with this share of the seconds left."""
+        return self if self.seconds is None else replace(self, seconds=self.elapsed() + share * self.seconds_left())
 
     def bytes_left(self) -> int:
         """Bytes that may still be taken."""

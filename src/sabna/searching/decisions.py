@@ -10,7 +10,7 @@
     a branch:  cut program, few rounds -> components -> branching
 
 All budgets count work (sets looked at, pivots, rounds, nodes), never seconds, so that the way through is the same on
-every machine.
+every machine. Only where a time limit is near is it the clock that decides (`tables_at_once`).
 """
 
 from __future__ import annotations
@@ -136,10 +136,16 @@ LONG_LISTS = 15_000
 SETS_OF_LONG = 200
 VOLUME_WORK = 150_000_000
 VOLUME_WORK_PER_SET = 2_000
+# Of a time limit it takes this share of what is left, if the rest is enough for tables: they bring more than its end.
+VOLUME_TIME = 0.6
 # Rounds of the first cluster program where a variable has so many sets: most of its gain comes first, and pattern
 # databases and A* make more of it than further rounds do.
 FIRST_PROGRAM_ROUNDS = 12
 SETS_FOR_ASTAR = 300
+# With less time left than these seconds, and so many more for every set, it would not come to an end in time; pattern
+# databases and A* on the weights at hand do, if there is more than this.
+SECONDS_FOR_PROGRAM = (1.0, 5e-5)
+SECONDS_FOR_TABLES = (0.2, 8e-6)
 MOST_CLUSTER_ROUNDS = 400
 # Rounds of later ones with more parent sets than the cut program takes: tables and A* raise the bound further, each
 # time. (On jester.valid with 3 parents 35 rounds took 125 CPU s to a gap of 64.7, and these two 75 more to 47.4.)
@@ -213,7 +219,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
         return DUAL_ASCENT
     if progress.step == DUAL_ASCENT:
         soon = progress.round == 0 and dense_soon(part) and dense_fits(part, limits.bytes_left(), threads)
-        return DENSE_TABLES if soon else CLUSTER_PROGRAM
+        return DENSE_TABLES if soon else PATTERN_TABLES if tables_at_once(part, limits) else CLUSTER_PROGRAM
     if progress.step == CLUSTER_PROGRAM and _cuts_wanted(part, limits.bytes_left()):
         return CUT_PROGRAM
     if progress.step == CUT_PROGRAM and progress.cuts_close and len(part.graph) <= MOST_SETS_TO_BRANCH:
@@ -356,6 +362,25 @@ def program_rounds(part: Part) -> int:
 def _astar_first(part: Part) -> bool:
     """Whether A* is tried before bounds are worked out to their end."""
     return part.progress.round == 0 and _has_long_lists(part) and len(part.graph) >= SETS_FOR_ASTAR * part.n
+
+
+def tables_at_once(part: Part, limits: Limits) -> bool:
+    """Whether a time limit leaves no time for the first cluster program on long lists, but some for tables."""
+    if limits.seconds is None or not _astar_first(part):
+        return False
+    return _seconds(SECONDS_FOR_TABLES, part) < limits.seconds_left() < _seconds(SECONDS_FOR_PROGRAM, part)
+
+
+def volume_limits(part: Part, limits: Limits) -> Limits:
+    """What the volume algorithm may take: a time limit leaves time for tables after it."""
+    left_to_tables = (1 - VOLUME_TIME) * limits.seconds_left()
+    enough = left_to_tables > _seconds(SECONDS_FOR_TABLES, part)
+    return limits.with_share_of_time(VOLUME_TIME) if enough else limits
+
+
+def _seconds(times: tuple[float, float], part: Part) -> float:
+    first, per_set = times
+    return first + per_set * len(part.graph)
 
 
 def _has_long_lists(part: Part) -> bool:

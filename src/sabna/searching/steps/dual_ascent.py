@@ -13,7 +13,7 @@ import numpy as np
 
 from sabna._native import core
 from sabna.bounds.weights import dual_ascent, volume_ascent
-from sabna.searching.decisions import DUAL_ASCENT, RESTARTS, second_work, volume_pays, volume_work
+from sabna.searching.decisions import DUAL_ASCENT, RESTARTS, second_work, volume_limits, volume_pays, volume_work
 from sabna.searching.part import Part
 from sabna.searching.steps import striking
 from sabna.searching.steps.context import Closed, Context, Narrowed, Step
@@ -28,8 +28,8 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     bound, clusters = dual_ascent(part.graph, part.clusters, part.raise_to, context.limits, work=work, seed=1)
     if effort.improve and bound < part.raise_to and volume_pays(part):
         part = context.bounded(replace(part, clusters=clusters), bound, clusters)
-        threads = context.options.threads
-        bound, clusters = volume_ascent(part.graph, clusters, part.raise_to, context.limits, volume_work(part), threads)
+        limits, threads = volume_limits(part, context.limits), context.options.threads
+        bound, clusters = volume_ascent(part.graph, clusters, part.raise_to, limits, volume_work(part), threads)
         part = context.bounded(replace(part, clusters=clusters), bound, clusters)
         known = look(part, context, context.options.seed, second_work(part.n), RESTARTS)
         if known is not None:
