@@ -62,10 +62,10 @@ def test_the_average_point_has_one_set_for_every_variable_after_fixing(seed: int
     for _ in range(6):
         solved = program.solve(Limits())
         assert solved is not None
-        program.remember(solved[0])
-        totals = np.add.reduceat(program.average, graph.offsets[:-1])
+        program.average.remember(program.columns, solved[0], program.alive)
+        totals = np.add.reduceat(program.average.share, graph.offsets[:-1])
         assert np.allclose(totals, 1, atol=1e-6)
-        assert program.average.min() > -1e-6
+        assert program.average.share.min() > -1e-6
         cuts = program.broken_cuts(solved[0], 1)
         program.add_cuts(cuts, 1)
         assert len({row.tobytes() for row in program.sets}) == len(program.sets), "a cut entered twice"
@@ -123,8 +123,18 @@ def test_with_too_many_sets_for_cuts_tables_follow_a_limited_cluster_program(
     part = replace(Part.whole(graph), depth=1, target=1 << 50, progress=progress)
     step = decisions.PATTERN_TABLES if too_many else decisions.GROUP_PROGRAM
     assert decisions.next_step(part, Limits(), 1) == step
-    rounds = decisions.CLUSTER_ROUNDS_OF_MANY if too_many else decisions.MOST_CLUSTER_ROUNDS
-    assert decisions.program_rounds(part) == rounds
+
+
+@pytest.mark.parametrize(("long", "number", "rounds"), [(True, 0, 12), (True, 1, 20), (False, 0, 400), (False, 1, 400)])
+def test_the_cluster_program_of_long_lists_is_limited(
+    long: bool, number: int, rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once 74 rounds took 20 of 31 s and struck out no more than the first 20."""
+    graph = random_graph(1, n=45, sets=30, largest=2)
+    monkeypatch.setattr(decisions, "LONG_LISTS", len(graph) + (not long))
+    monkeypatch.setattr(decisions, "SETS_OF_LONG", 1)
+    monkeypatch.setattr(decisions, "SETS_FOR_ASTAR", 1)
+    assert decisions.program_rounds(replace(Part.whole(graph), progress=Progress(round=number))) == rounds
 
 
 def test_a_near_time_limit_has_tables_before_the_first_program(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from sabna._native import core
 from sabna.base.cost import LARGEST_TOTAL
 from sabna.base.limits import Limits
 from sabna.bounds.cut_program import LOCAL, CutProgram
-from sabna.bounds.cut_rounds import RoundLimits, cut_rounds
+from sabna.bounds.cut_rounds import GROUP_SIZES, RoundLimits, cut_rounds
 from sabna.bounds.cuts import Cuts, possible, reduced_costs_of, rows_of
 from sabna.bounds.deriving import Halving
 from sabna.bounds.local_cuts import LocalCuts, broken_local_cuts, local_coefficients
@@ -121,8 +122,9 @@ def all_cuts(graph: ParentGraph, rounds: int, seed: int = 0) -> Cuts:
         solution = program.solve(Limits())
         assert solution is not None
         derived = program.derived_cuts(solution, 20, 3, number)
-        local = broken_local_cuts(graph, random_point(graph, rng), number, 1, Limits())
-        local = local.and_more(program.broken_local_cuts(solution, number, 1, Limits(), blocks=True))
+        local = broken_local_cuts(graph, random_point(graph, rng), 7, number, 1, Limits())
+        support = program.support(solution)
+        local = local.and_more(program.broken_local_cuts(support, 7, number, 1, Limits(), blocks=True))
         local = local.and_more(cuts_of_random_blocks(graph, rng))
         for _ in range(4 if len(program.b) else 0):
             rows = rng.permutation(np.flatnonzero(program.kind != LOCAL))[: rng.integers(1, 4)]
@@ -254,7 +256,7 @@ def test_local_cuts_do_not_depend_on_threads(blocks: bool) -> None:
     point = random_point(graph, np.random.default_rng(1))
     if blocks:
         graph, point = with_followers(graph, point)
-    one, two = (broken_local_cuts(graph, point, 1, threads, Limits(), blocks) for threads in (1, 2))
+    one, two = (broken_local_cuts(graph, point, 7, 1, threads, Limits(), blocks) for threads in (1, 2))
     assert len(one)
     sizes = np.unpackbits(one.blocks.view(np.uint8), axis=1).sum(axis=1)
     assert (sizes.max() > 1) == blocks
@@ -299,7 +301,7 @@ def test_a_signal_while_local_cuts_are_looked_for_is_not_lost() -> None:
         ended = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
         ended.start()
         with pytest.raises(KeyboardInterrupt):
-            _ = [broken_local_cuts(graph, point, seed, 1, Limits()) for seed in range(500)]
+            _ = [broken_local_cuts(graph, point, 7, seed, 1, Limits()) for seed in range(500)]
     finally:
         ended.join()
         signal.signal(signal.SIGINT, before)
@@ -311,24 +313,46 @@ def test_optimum_of_the_tests_is_that_of_all_networks() -> None:
         assert optimum(graph) == min(int(graph.costs[choice].sum()) for choice in networks(graph))
 
 
+class Nobody:
+    """Hears what rounds prove below a target that is far away."""
+
+    def bounded(self, bound: int, cuts: Cuts) -> bool:
+        return False
+
+    def strike(self, cuts: Cuts, keep: np.ndarray) -> None:
+        raise AssertionError("no set is beyond such a target")
+
+    def offer_order(self, order: list[int]) -> int:
+        return 1 << 50
+
+
 @pytest.mark.parametrize(("share_of_many", "more"), [(1.0, False), (-1.0, True)])
 def test_rounds_of_many_sets_have_a_share_of_their_own(share_of_many: float, more: bool) -> None:
     graph = random_graph(3, n=30, sets=40, largest=3, hard=True)
     start = Cuts.of(graph.n, Clusters.none(graph.sets.shape[1]))
-
-    class Nobody:
-        def bounded(self, bound: int, cuts: Cuts) -> bool:
-            return False
-
-        def strike(self, cuts: Cuts, keep: np.ndarray) -> None:
-            raise AssertionError("no set is beyond such a target")
-
-        def offer_order(self, order: list[int]) -> int:
-            return 1 << 50
-
     allowed = RoundLimits(stall=2, share=1.0, most=9, local=False, many=1, share_of_many=share_of_many)
     found = cut_rounds(graph, start, 1 << 50, Limits(), Nobody(), allowed, 1)
     assert (found.rounds > 3) == more
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_rounds_of_many_sets_go_on_with_larger_groups(many: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once cuts ended after a third of the time, and nothing that came after them raised the bound."""
+    graph = random_graph(3, n=30, sets=40, largest=3, hard=True)
+    start = Cuts.of(graph.n, Clusters.none(graph.sets.shape[1]))
+    sizes: list[int] = []
+    asked = CutProgram.broken_local_cuts
+
+    def noted(program: CutProgram, support: Any, largest: int, *rest: Any) -> LocalCuts:
+        sizes.append(largest)
+        return asked(program, support, largest, *rest)
+
+    monkeypatch.setattr(CutProgram, "broken_local_cuts", noted)
+    allowed = RoundLimits(stall=1, share=1.0, most=40, many=0 if many else len(graph), share_of_many=1.0)
+    found = cut_rounds(graph, start, 1 << 50, Limits(), Nobody(), allowed, 1)
+    assert sizes == sorted(sizes)
+    assert sorted(set(sizes)) == (list(GROUP_SIZES) if many else [GROUP_SIZES[0]])
+    assert found.rounds == (6 if many else 2)
 
 
 def test_the_core_refuses_local_cuts_that_are_none() -> None:
@@ -382,10 +406,11 @@ def test_local_search_looks_again_between_rounds_where_many_sets_are_left(
     monkeypatch.setattr(cut_program, "look", watched)
     monkeypatch.setattr(decisions, "CUT_ROUNDS", RoundLimits(most=4, local=False, derived_up_to=0))
     monkeypatch.setattr(decisions, "ROUNDS_BEFORE_LOOKS", (1, 3))
-    monkeypatch.setattr(decisions, "MOST_SETS_TO_BRANCH", 0 if many else len(graph))
+    monkeypatch.setattr(decisions, "SETS_FOR_LOOKS", 0 if many else len(graph))
+    monkeypatch.setattr(decisions, "SHORT_WORK", 1_000_000)
     result = cut_program.run(part, Context(SearchOptions(), Limits(), Effort(improve=True)))
     usual = decisions.local_search_work(graph.n)
-    assert [work for work in looks if work != usual] == [64 * usual, 64 * usual][: 2 * many]
+    assert [work for work in looks if work != usual] == [usual // 2, 3 * usual // 2][: 2 * many]
     if many:
         known = result.part.target if isinstance(result, Narrowed) else result.lower
         assert known == optimum(graph)

@@ -1,6 +1,6 @@
 // Local cuts: inequalities over the families of a small group of blocks of variables that a fractional point breaks.
 //
-// Idea. Take a group G of some eight blocks, sets of variables without a common member; most often each is one variable.
+// Idea. Take a group G of some seven blocks, sets of variables without a common member; most often each is one variable.
 // For any coefficients a(B,T) >= 0 of a block B and a set T of other blocks, let the coefficient of a parent set S of a
 // variable i in B be
 //
@@ -46,7 +46,7 @@ struct LocalCut {
 };
 
 struct LocalCutOptions {
-    int largest = 8;            // group
+    int largest = 7;            // group
     int most_per_variable = 6;  // cuts that a variable, or a block, is in
     std::uint64_t seed = 1;
     int threads = 1;

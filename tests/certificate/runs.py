@@ -78,9 +78,8 @@ def with_cuts(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> ParentGrap
     """A graph hard enough for local or for derived cuts; one of the two is forced, without the other."""
     monkeypatch.setitem(STRATEGIES, "auto", Forced(True))
     monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", 0)
-    monkeypatch.setattr(decisions, "MOST_SETS_TO_BRANCH", 0)  # local search between rounds, now and then
     monkeypatch.setattr(decisions, "ROUNDS_BEFORE_LOOKS", rng.choice(((), (1, 3))))
-    monkeypatch.setattr(decisions, "LOOKS_WORTH", 1)
+    monkeypatch.setattr(decisions, "SETS_FOR_LOOKS", 0)  # local search between rounds, now and then
     local = rng.random() < 0.5
     for name in ("CUT_ROUNDS", "CUT_ROUNDS_OF_BRANCH"):
         limits = decisions.RoundLimits(most=12, local=local, derived_up_to=0 if local else 10**9)

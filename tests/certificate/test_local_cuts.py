@@ -9,7 +9,7 @@ import pytest
 
 from sabna.base.limits import Limits
 from sabna.bounds.cuts import Cuts, rows_of
-from sabna.bounds.local_cuts import broken_local_cuts
+from sabna.bounds.local_cuts import LocalCuts, broken_local_cuts
 from sabna.bounds.weights import Clusters
 from sabna.certificate.checker import check_certificate as checker
 from sabna.certificate.writing import CertificateFile
@@ -17,6 +17,7 @@ from sabna.parents.graph import ParentGraph
 from sabna.searching.ledger import Ledger
 from sabna.searching.part import Part
 from tests.certificate.test_rules import claim, three_in_a_ring
+from tests.graphs import graph_of, optimum, random_graph
 from tests.test_cuts import cuts_of_random_blocks, networks, random_point, small_graphs
 
 # Of a ring of three, each with one of the others or nobody: two of them cannot have what they want.
@@ -68,25 +69,50 @@ def test_the_checker_works_out_the_same_cuts(tmp_path: Path) -> None:
     seen = 0
     for number, graph in enumerate(small_graphs()):
         rng = np.random.default_rng(number)
-        local = broken_local_cuts(graph, random_point(graph, rng), number, 1, Limits())
+        local = broken_local_cuts(graph, random_point(graph, rng), 7, number, 1, Limits())
         local = local.and_more(cuts_of_random_blocks(graph, rng)).and_more(cuts_of_random_blocks(graph, rng))
-        a, b = rows_of(graph, Cuts.made_of(graph.n, Clusters.none(1), local, [], np.zeros(0, np.int64)))
-        ledger = Ledger(CertificateFile(tmp_path / "proof.cert"), np.arange(graph.n), np.arange(len(graph)))
-        ids = [ledger._local_cut(Part.whole(graph), local, c) for c in range(len(local))]
-        ledger.file.close()
-        derivation = checker.Derivation(as_checked(graph, tmp_path))
-        for line in (tmp_path / "proof.cert").read_text().splitlines():
-            word, *fields = line.split()
-            if word == "local":
-                derivation.apply(word, checker.Fields(field.split("=", 1) for field in fields))
-        for c, row in enumerate(ids):
-            found = derivation.rows[row]
-            assert found.k == b[c]
-            assert found.coefficients(derivation.parts[0], {}).tolist() == a[c].tolist()
-            seen += 1
+        a, b = compared(graph, local, tmp_path)
+        seen += len(b)
         for choice in networks(graph):
             assert (a[:, choice].sum(axis=1) >= b).all()
     assert seen > 150
+
+
+@pytest.mark.parametrize("largest", [9, 10])
+def test_the_checker_works_out_the_same_cuts_of_large_groups(largest: int, tmp_path: Path) -> None:
+    """Rounds of many parent sets come to groups of ten; their right sides are compared with a search over networks."""
+    graph = random_graph(largest, 12, sets=30, largest=3, hard=True)
+    point = random_point(graph, np.random.default_rng(1))
+    local = broken_local_cuts(graph, point, largest, 1, 1, Limits())
+    assert max(len(local.blocks_of(c)) for c in range(len(local))) == largest
+    a, b = compared(graph, local, tmp_path)
+    masks = graph.sets[:, 0].tolist()
+    for row, right in zip(a, b, strict=True):
+        lists: list[dict[int, int]] = [{} for _ in range(graph.n)]
+        for i in range(graph.n):
+            for p in range(graph.offsets[i], graph.offsets[i + 1]):
+                lists[i][masks[p]] = int(row[p])
+        assert optimum(graph_of(lists)) >= right
+    assert (a @ point < b).all()
+
+
+def compared(graph: ParentGraph, local: LocalCuts, folder: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Coefficients and right sides of cuts, after the checker has worked out the same from the ledger's lines."""
+    none = Clusters.none(graph.sets.shape[1])
+    a, b = rows_of(graph, Cuts.made_of(graph.n, none, local, [], np.zeros(0, np.int64)))
+    ledger = Ledger(CertificateFile(folder / "proof.cert"), np.arange(graph.n), np.arange(len(graph)))
+    ids = [ledger._local_cut(Part.whole(graph), local, c) for c in range(len(local))]
+    ledger.file.close()
+    derivation = checker.Derivation(as_checked(graph, folder))
+    for line in (folder / "proof.cert").read_text().splitlines():
+        word, *fields = line.split()
+        if word == "local":
+            derivation.apply(word, checker.Fields(field.split("=", 1) for field in fields))
+    for c, row in enumerate(ids):
+        found = derivation.rows[row]
+        assert found.k == b[c]
+        assert found.coefficients(derivation.parts[0], {}).tolist() == a[c].tolist()
+    return a, b
 
 
 def as_checked(graph: ParentGraph, folder: Path) -> checker.Graph:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from sabna._native import core
 from sabna.base.cost import QUANTA_PER_NAT
+from sabna.bounds.average_point import AveragePoint
 from sabna.bounds.rounding import rounded_order
 from sabna.bounds.weights import Clusters, reduced_costs, to_quanta
 from sabna.parents.graph import ParentGraph
@@ -44,7 +45,6 @@ LEAST_WEIGHT = 1e-9
 BROKEN_BY_WALK = 1e-3
 # The same for the average of the points, which has many small ones.
 BROKEN_BY_AVERAGE = 1e-2
-LEAST_AVERAGE = 1e-3
 # Columns per variable to begin with, and entering per round for each variable of the problem.
 FIRST_COLUMNS = 10
 NEW_COLUMNS = 10
@@ -87,7 +87,7 @@ class ClusterProgram:
         self.long = len(graph) >= LONG_LISTS * graph.n
         self.patience = PATIENCE_OF_LONG if self.long else PATIENCE
         self.most_cuts = int((NEW_CUTS_OF_LONG if self.long else NEW_CUTS) * graph.n) + 5
-        self.average: Floats = np.zeros(len(graph))  # of the points so far
+        self.average = AveragePoint(graph.offsets, NEWEST_SHARE)
         self.pivots = 0
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         options: dict[str, Any] = {
@@ -244,24 +244,11 @@ class ClusterProgram:
         which = self.columns[support]
         return rounded_order(self.graph.n, self.variable[which], self.graph.sets[which], point[support])
 
-    def remember(self, point: Floats) -> None:
-        """Take a point into the average, which parent sets that are fixed by now have no share in."""
-        self.average *= self.alive
-        total = np.add.reduceat(self.average, self.graph.offsets[:-1])
-        newest = np.where(total > LEAST_SHARE, NEWEST_SHARE, 1.0)
-        self.average *= ((1 - newest) / np.maximum(total, LEAST_SHARE))[self.variable]
-        self.average[self.columns] += newest[self.variable[self.columns]] * point
-
     def broken_cuts(self, point: Floats, k: int) -> NDArray[np.uint64]:
-        """Clusters whose cut is broken, by local search: on long lists by the average of the points, else by the last.
-
-        Points of the program jump from corner to corner; the average lies deeper inside, and so do cuts that it breaks
-        (in-out separation: Ben-Ameur and Neto 2007).
-        """
+        """Clusters whose cut is broken, by local search: on long lists by the average of the points, else by the last."""
         cuts = self.sets[:0]
         if self.long:
-            support = np.flatnonzero(self.average > LEAST_AVERAGE)
-            cuts = self._separate(support, self.average[support], k, BROKEN_BY_AVERAGE)
+            cuts = self._separate(*self.average.support(), k, BROKEN_BY_AVERAGE)
         if len(cuts) < self.graph.n // 4:
             support = np.flatnonzero(point > LEAST_SHARE)
             more = self._separate(self.columns[support], point[support], k, LEAST_VIOLATION)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sabna._native import core
 from sabna.base.cost import QUANTA_PER_NAT
+from sabna.bounds.average_point import AveragePoint
 from sabna.bounds.cluster_lp import LEAST_SHARE, LEAST_VIOLATION, PIVOTS_PER_SLICE
 from sabna.bounds.cuts import (
     Coefficients,
@@ -50,6 +51,8 @@ PIVOTS_PER_SOLVE = 20_000
 PIVOTS_PER_TRIAL = 60
 # A row leaves after so many rounds with slack.
 PATIENCE = 3
+# Share of the newest point in the average, which local cuts are looked for at first.
+NEWEST_SHARE = 0.3
 # Memory kept for coefficients, as a multiple of what they take.
 ROOM = 8
 # What a row is.
@@ -87,6 +90,7 @@ class CutProgram:
         self.idle = np.zeros(len(self.rows), np.int64)
         self.columns = np.zeros(0, np.int64)
         self.inside = np.zeros(len(graph), bool)
+        self.average = AveragePoint(graph.offsets, NEWEST_SHARE)
         self.pivots = 0
         self._start(reduced_by(graph, self.a, self.b, cuts.weights))
 
@@ -203,6 +207,7 @@ class CutProgram:
             memory = memory[: len(self.b) * width].copy()
         self.store = memory[: len(memory) // width * width].reshape(-1, width)
         self.graph = graph
+        self.average.restrict(graph.offsets, keep)
         self.inside, self.variable, self.nats = self.inside[keep], self.variable[keep], self.nats[keep]
 
     # Solving.
@@ -239,6 +244,8 @@ class CutProgram:
         """Solve in slices of pivots; the solver's own word for how that ended."""
         status, begun = "Time limit reached", self.pivots
         while limits.seconds_left() != 0 and self.pivots < begun + PIVOTS_PER_SOLVE:
+            left = limits.seconds_left()
+            self.highs.setOptionValue("time_limit", self.infinity if left < 0 else self.highs.getRunTime() + left)
             self.highs.run()
             self.pivots += max(self.highs.getInfo().simplex_iteration_count, 0)
             status = str(self.highs.modelStatusToString(self.highs.getModelStatus()))
@@ -334,7 +341,7 @@ class CutProgram:
 
     def broken_clusters(self, solution: Solution, k: int) -> NDArray[np.uint64]:
         """Clusters whose cut the point breaks, by local search, deepest first."""
-        which, share = self._support(solution)
+        which, share = self.support(solution)
         return core.separate_clusters(
             self.variable[which], self.graph.sets[which], share, self.graph.n, k, LEAST_VIOLATION, self.graph.n + 5
         ).sets
@@ -344,27 +351,32 @@ class CutProgram:
         outside = np.ones(len(self.b), bool)
         outside[self.rows] = False
         which = np.flatnonzero(outside)
-        columns, share = self._support(solution)
+        columns, share = self.support(solution)
         return which[self.a[np.ix_(which, columns)] @ share < self.b[which] - LEAST_VIOLATION]
 
     def rounded_order(self, solution: Solution) -> list[int]:
         """An order of the variables that agrees with the point as far as it can."""
-        which, share = self._support(solution)
+        which, share = self.support(solution)
         return rounded_order(self.graph.n, self.variable[which], self.graph.sets[which], share)
 
-    def _support(self, solution: Solution) -> tuple[Ints, Floats]:
+    def support(self, solution: Solution) -> tuple[Ints, Floats]:
         """The parent sets of the point, and their shares."""
         support = np.flatnonzero(solution.share > LEAST_SHARE)
         return self.columns[support], solution.share[support]
 
     def broken_local_cuts(
-        self, solution: Solution, seed: int, threads: int, limits: Limits, blocks: bool = False
+        self,
+        support: tuple[Ints, Floats],
+        largest: int,
+        seed: int,
+        threads: int,
+        limits: Limits,
+        blocks: bool = False,
     ) -> LocalCuts:
-        """Local cuts that the point breaks, the deepest first: of variables, or of blocks of them."""
-        which, share = self._support(solution)
+        """Local cuts that a point breaks, given by its parent sets and their shares, the deepest first."""
         shares = np.zeros(len(self.graph))
-        shares[which] = share
-        return broken_local_cuts(self.graph, shares, seed, threads, limits, blocks)
+        shares[support[0]] = support[1]
+        return broken_local_cuts(self.graph, shares, largest, seed, threads, limits, blocks)
 
     def derived_cuts(self, solution: Solution, most: int, orders: int, seed: int) -> list[Halving]:
         """Derived cuts that the point breaks, of the program's clusters and derived cuts."""
@@ -372,6 +384,6 @@ class CutProgram:
         inside = np.flatnonzero(self.kind[self.rows] != LOCAL)
         rows = self.rows[inside]
         slack = np.maximum(solution.value[self.graph.n + inside] - self.b[rows], 0)
-        which, share = self._support(solution)
+        which, share = self.support(solution)
         point = Columns(self.graph.n, self.variable[which], share, self.a[np.ix_(rows, which)], self.b[rows], slack)
         return [replace(halving, rows=rows[halving.rows]) for halving in halvings(point, most, orders, seed)]

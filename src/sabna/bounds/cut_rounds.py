@@ -28,6 +28,9 @@ ORDERS = 3
 # in all of them.
 FEW_LOCAL = 0.25
 EVERY = 3
+# Blocks of a group of local cuts: tables of larger ones take longer, and see little more. Where rounds bring little and
+# nothing else comes as far, larger ones are taken, one size after the other.
+GROUP_SIZES = (7, 9, 10)
 # Sets are struck out when they are this share of all: it costs a pass over the matrix of coefficients.
 WORTH_STRIKING = 0.03
 # Rows kept for each row of the program, beside a few.
@@ -39,7 +42,7 @@ FEW_ROWS = 1000
 class RoundLimits:
     """Which cuts are looked for, and how long: while the last `stall` rounds closed this share of the gap.
 
-    With many parent sets nothing else comes as far, and a smaller share is enough.
+    With many parent sets nothing else comes as far: a smaller share is enough, and larger groups come after it.
     """
 
     stall: int = 8
@@ -94,7 +97,9 @@ def cut_rounds(
         gaps.append(rounds.target - rounds.bound)
         share = allowed.share if len(rounds.program.graph) <= allowed.many else allowed.share_of_many
         if len(gaps) > allowed.stall and gaps[-1] > (1 - share) * gaps[-1 - allowed.stall]:
-            break
+            if not rounds.enlarge():
+                break
+            gaps.clear()
     if not rounds.closed and not rounds.stopped:
         rounds.refine()
     return Cut(rounds.bound, rounds.cuts, rounds.number, rounds.closed, rounds.program)
@@ -113,6 +118,7 @@ class _Rounds:
     threads: int
     bound: int = -INFINITE
     number: int = 0
+    largest: int = GROUP_SIZES[0]
     closed: bool = False
     stopped: bool = False
     over: bool = False
@@ -146,6 +152,7 @@ class _Rounds:
             self.over = True
             return
         self.number += 1
+        program.average.remember(program.columns, solution.share)
         self.target = self.listener.offer_order(program.rounded_order(solution))
         y = program.weights(solution.duals)
         reduced = program.reduced(y)
@@ -170,12 +177,24 @@ class _Rounds:
             program.add_derived(derived)
             program.add_local(local)
 
+    def enlarge(self) -> bool:
+        """Whether to go on with larger groups; then they are."""
+        if not self.allowed.local or len(self.program.graph) <= self.allowed.many or self.largest == GROUP_SIZES[-1]:
+            return False
+        self.largest = next(size for size in GROUP_SIZES if size > self.largest)
+        return True
+
     def _local_cuts(self, solution: Solution) -> LocalCuts:
-        """Local cuts of variables; where there are few, those of blocks as well."""
-        found = self.program.broken_local_cuts(solution, self.number, self.threads, self.limits)
-        if len(found) < FEW_LOCAL * self.program.graph.n:
-            more = self.program.broken_local_cuts(solution, self.number, self.threads, self.limits, blocks=True)
-            found = found.and_more(more)
+        """Local cuts of variables; where there are few, those of blocks as well. First those that the average breaks."""
+        program, few = self.program, FEW_LOCAL * self.program.graph.n
+        found = LocalCuts.none(program.graph.sets.shape[1])
+        for blocks in (False, True):
+            for support in (program.average.support(), program.support(solution)):
+                if len(found) < few:
+                    more = program.broken_local_cuts(
+                        support, self.largest, self.number, self.threads, self.limits, blocks
+                    )
+                    found = found.and_more(more)
         return found
 
     def _derived_wanted(self, local: int) -> bool:

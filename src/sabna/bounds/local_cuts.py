@@ -27,8 +27,6 @@ Ints = NDArray[np.int64]
 Sets = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
-# Blocks of a group: tables of larger ones take longer, and eight see nearly as much.
-LARGEST_GROUP = 8
 # New cuts that a block is in, at most.
 MOST_PER_VARIABLE = 6
 
@@ -114,14 +112,14 @@ def _ranges(start: Ints, which: Ints) -> tuple[Ints, Ints]:
 
 
 def broken_local_cuts(
-    graph: ParentGraph, share: Floats, seed: int, threads: int, limits: Limits, blocks: bool = False
+    graph: ParentGraph, share: Floats, largest: int, seed: int, threads: int, limits: Limits, blocks: bool = False
 ) -> LocalCuts:
-    """Cuts that a point breaks, the deepest first; it gives every parent set a share.
+    """Cuts of groups of up to `largest` blocks that a point breaks, the deepest first; it gives every set a share.
 
     The blocks are single variables, or with `blocks` some of them are larger ones (core/bounds/shrunk_point.h).
     """
     found = core.local_cuts(
-        graph.offsets, graph.sets, share, LARGEST_GROUP, MOST_PER_VARIABLE, seed, blocks, threads, limits.left()
+        graph.offsets, graph.sets, share, largest, MOST_PER_VARIABLE, seed, blocks, threads, limits.left()
     )
     if found.stop == Stop.interrupted:  # the core has taken the signal: nobody else will hear of it
         raise KeyboardInterrupt

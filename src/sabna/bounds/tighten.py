@@ -145,7 +145,7 @@ def tighten(
         if best.closed():
             break
         program.alive &= best.alive
-        program.remember(point)
+        program.average.remember(program.columns, point, program.alive)
         new = program.entering(reduced, duals)
         closed = (best.bound - history[-1]) / (best.target - best.bound)
         cuts, pairs = separation.broken(program, point, duals, rounds, closed)

@@ -75,10 +75,14 @@ LOCAL_VARIABLES, WIDE_VARIABLES = 200, 513
 # Later local searches.
 SHORT_WORK = 5_000_000
 LONG_WORK_PER_VARIABLE = 200_000
-# Where the cut program goes on with many parent sets, local search looks again after so many of its rounds, each time
-# for so many times as long as above: on accidents.valid with 3 parents 10 of the first 110 s of processor time.
-ROUNDS_BEFORE_LOOKS = (32, 64, 128)
-LOOKS_WORTH = 64
+# Where the cut program goes on with so many parent sets, local search looks again after so many of its rounds, each time
+# for half as many times as long as above as there were rounds. On accidents.valid the best network known is found by the
+# first look with 2 parents, after 9 s instead of 20.
+ROUNDS_BEFORE_LOOKS = (16, 32, 64, 128)
+SETS_FOR_LOOKS = 10_000
+# Beside later cluster programs of more parent sets than the cut program takes it is so many times as long: these programs
+# take minutes.
+LOOKS_WORTH_OF_MANY = 32
 
 # Pattern databases: the groups grow from round to round. Small ones cost little and fix most of the sets, which makes
 # the large ones cheap: from 2^12 to 2^20 entries (8 MB) a group.
@@ -113,7 +117,7 @@ CROSSINGS_BEFORE_BRANCHING = 8
 # The cut program: rounds of a part that is not branched yet, and of one that is; parent sets that a matrix of them is
 # made for, and the rows that there must be memory for; and rounds without it where it has brought less than this share
 # of the gap.
-CUT_ROUNDS = RoundLimits(stall=10, share=0.05, many=20_000, share_of_many=0.02)
+CUT_ROUNDS = RoundLimits(stall=10, share=0.05, many=20_000, share_of_many=0.02, most=400)
 CUT_ROUNDS_OF_BRANCH = RoundLimits(stall=3, share=0.1, most=12)
 MOST_SETS_TO_CUT = 150_000
 ROWS_OF_CUTS = 2_000
@@ -147,9 +151,9 @@ SETS_FOR_ASTAR = 300
 SECONDS_FOR_PROGRAM = (1.0, 5e-5)
 SECONDS_FOR_TABLES = (0.2, 8e-6)
 MOST_CLUSTER_ROUNDS = 400
-# Rounds of later ones with more parent sets than the cut program takes: tables and A* raise the bound further, each
-# time. (On jester.valid with 3 parents 35 rounds took 125 CPU s to a gap of 64.7, and these two 75 more to 47.4.)
-CLUSTER_ROUNDS_OF_MANY = 35
+# Rounds of later ones there: tables and A* raise the bound further, each time. (On plants.valid with 2 parents 74 rounds
+# took 20 of 31 CPU s, 20 rounds strike out as much.)
+LATER_PROGRAM_ROUNDS = 20
 # A further round pays if the last one struck out this share of the sets or closed this share of the gap.
 ROUND_PAYS = 0.1
 MOST_ROUNDS = 40
@@ -354,14 +358,18 @@ def volume_pays(part: Part) -> bool:
 
 def program_rounds(part: Part) -> int:
     """Rounds of the cluster program at most."""
-    if _astar_first(part):
-        return FIRST_PROGRAM_ROUNDS
-    return MOST_CLUSTER_ROUNDS if len(part.graph) <= MOST_SETS_TO_CUT else CLUSTER_ROUNDS_OF_MANY
+    if not _has_sets_for_astar(part):
+        return MOST_CLUSTER_ROUNDS
+    return FIRST_PROGRAM_ROUNDS if part.progress.round == 0 else LATER_PROGRAM_ROUNDS
 
 
 def _astar_first(part: Part) -> bool:
     """Whether A* is tried before bounds are worked out to their end."""
-    return part.progress.round == 0 and _has_long_lists(part) and len(part.graph) >= SETS_FOR_ASTAR * part.n
+    return part.progress.round == 0 and _has_sets_for_astar(part)
+
+
+def _has_sets_for_astar(part: Part) -> bool:
+    return _has_long_lists(part) and len(part.graph) >= SETS_FOR_ASTAR * part.n
 
 
 def tables_at_once(part: Part, limits: Limits) -> bool:
@@ -459,8 +467,14 @@ def work_beside_cuts(part: Part, rounds: int) -> int:
 
     Where rounds go on and next to no set is struck out, a better network is worth as much as the rounds.
     """
-    wanted = rounds in ROUNDS_BEFORE_LOOKS and len(part.graph) > MOST_SETS_TO_BRANCH
-    return LOOKS_WORTH * local_search_work(part.n) if wanted else 0
+    wanted = rounds in ROUNDS_BEFORE_LOOKS and len(part.graph) > SETS_FOR_LOOKS
+    return rounds * local_search_work(part.n) // 2 if wanted else 0
+
+
+def work_beside_program(part: Part) -> int:
+    """Sets looked at by a local search beside the cluster program, and after it."""
+    many = part.progress.round > 0 and len(part.graph) > MOST_SETS_TO_CUT
+    return local_search_work(part.n) * (LOOKS_WORTH_OF_MANY if many else 1)
 
 
 def patience(n: int) -> int:

@@ -41,7 +41,7 @@ def run(part: Part, context: Context) -> Branch | Closed | Narrowed:
     solution = _solved(program, context)
     choices = [] if solution is None else _candidates(part, program, solution)
     context.check(context.out_of_time())
-    how = _best(part, program, solution, choices) if solution is not None and choices else None
+    how = _best(part, program, solution, choices, context) if solution is not None and choices else None
     context.done(part, decisions.BRANCHING, pivots=program.pivots, branchings=int(how is not None))
     if how is None:
         return Narrowed(part)
@@ -96,11 +96,14 @@ def _largest(value: Floats) -> list[tuple[int, int]]:
     return [(a, b) for a, b in places if value[a, b] > LEAST_SHARE]
 
 
-def _best(part: Part, program: CutProgram, solution: Solution, choices: list[Choice]) -> Choice:
+def _best(
+    part: Part, program: CutProgram, solution: Solution, choices: list[Choice], context: Context
+) -> Choice:
     """The choice with the largest product of gains."""
     gap = max((part.target - part.lower) / QUANTA_PER_NAT, 1e-9)
     gains = []
     for choice in choices:
+        context.check(context.out_of_time())
         sides = [program.without(struck) - solution.objective for struck in struck_by(choice, part)]
         low, high = sorted(min(max(gain, LEAST_GAIN * gap), gap) for gain in sides)
         gains.append(round(low * high / gap**2, 9))

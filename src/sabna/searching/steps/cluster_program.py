@@ -55,7 +55,7 @@ class _Program:
     def improving(self) -> Iterator[None]:
         """Local search beside what is done meanwhile; its network is offered at the end."""
         part, context = self.part, self.context
-        seed, work = context.options.seed + part.progress.round, decisions.local_search_work(part.n)
+        seed, work = context.options.seed + part.progress.round, decisions.work_beside_program(part)
 
         def search() -> Known | None:
             return look(part, context, seed, work)
@@ -75,8 +75,8 @@ class _Program:
         """Local search from the order that the program ended with, crossed with that of the network known."""
         part, context = self.part, self.context
         if part.order:
-            work = decisions.local_search_work(part.n)
-            found = look(part, context, context.options.seed, work, restarts=2)
+            work = decisions.work_beside_program(part)
+            found = look(part, context, context.options.seed + part.progress.round, work, restarts=2)
             self.offer(found, "local search from the program's order")
 
     def offer(self, found: Known | None, source: str) -> None:
