@@ -245,7 +245,7 @@ class ClusterProgram:
         return rounded_order(self.graph.n, self.variable[which], self.graph.sets[which], point[support])
 
     def broken_cuts(self, point: Floats, k: int) -> NDArray[np.uint64]:
-        """Clusters whose cut is broken, by local search: on long lists by the average of the points, else by the last."""
+        """Clusters whose cut is broken, by local search: on long lists by the average point, else by the last."""
         cuts = self.sets[:0]
         if self.long:
             cuts = self._separate(*self.average.support(), k, BROKEN_BY_AVERAGE)

@@ -185,7 +185,7 @@ class _Rounds:
         return True
 
     def _local_cuts(self, solution: Solution) -> LocalCuts:
-        """Local cuts of variables; where there are few, those of blocks as well. First those that the average breaks."""
+        """Local cuts of variables; where there are few, of blocks as well. First those that the average breaks."""
         program, few = self.program, FEW_LOCAL * self.program.graph.n
         found = LocalCuts.none(program.graph.sets.shape[1])
         for blocks in (False, True):

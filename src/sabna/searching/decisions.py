@@ -75,13 +75,13 @@ LOCAL_VARIABLES, WIDE_VARIABLES = 200, 513
 # Later local searches.
 SHORT_WORK = 5_000_000
 LONG_WORK_PER_VARIABLE = 200_000
-# Where the cut program goes on with so many parent sets, local search looks again after so many of its rounds, each time
-# for half as many times as long as above as there were rounds. On accidents.valid the best network known is found by the
-# first look with 2 parents, after 9 s instead of 20.
+# Where the cut program goes on with so many parent sets, local search looks again after so many of its rounds, for half
+# as many times as long as above as there were rounds. (On accidents.valid with 2 parents the first look finds the best
+# network, after 9 s instead of 20.)
 ROUNDS_BEFORE_LOOKS = (16, 32, 64, 128)
 SETS_FOR_LOOKS = 10_000
-# Beside later cluster programs of more parent sets than the cut program takes it is so many times as long: these programs
-# take minutes.
+# Beside later cluster programs of more parent sets than the cut program takes it is so many times as long: these take
+# minutes.
 LOOKS_WORTH_OF_MANY = 32
 
 # Pattern databases: the groups grow from round to round. Small ones cost little and fix most of the sets, which makes
@@ -92,6 +92,10 @@ SMALLEST_GROUP = 8
 # Beyond this many variables large groups are many and see little of the whole; the last size is not tried.
 LARGE_GROUPS_UP_TO = 66
 PARTITIONS = 4
+# With more parent sets than the cut program takes, tables that struck out less than this share of them are not filled
+# before A* until the gap is a quarter as large. (On jester.valid with 3 parents that took 42 to 82 s each time, and
+# struck out 25 of 593,858 in all; A* takes half of that to fill them for itself.)
+TABLES_STRIKE = 0.01
 # The group program: groups of this size take a millisecond each; the best of some 30 partitions (four for each seed) is
 # taken, several times over while it pays. Partitions differ widely, and filling small tables is cheap.
 SMALL_GROUP = 12
@@ -142,18 +146,16 @@ VOLUME_WORK = 150_000_000
 VOLUME_WORK_PER_SET = 2_000
 # Of a time limit it takes this share of what is left, if the rest is enough for tables: they bring more than its end.
 VOLUME_TIME = 0.6
-# Rounds of the first cluster program where a variable has so many sets: most of its gain comes first, and pattern
-# databases and A* make more of it than further rounds do.
-FIRST_PROGRAM_ROUNDS = 12
+# Rounds of a cluster program where a variable has so many sets: most of its gain comes first, and pattern databases and
+# A* make more of it than further rounds do. (On plants.valid with 2 parents 74 rounds of a later program took 20 of 31
+# CPU s; 20 of them strike out as much.)
+ROUNDS_BEFORE_ASTAR = 12
 SETS_FOR_ASTAR = 300
 # With less time left than these seconds, and so many more for every set, it would not come to an end in time; pattern
 # databases and A* on the weights at hand do, if there is more than this.
 SECONDS_FOR_PROGRAM = (1.0, 5e-5)
 SECONDS_FOR_TABLES = (0.2, 8e-6)
 MOST_CLUSTER_ROUNDS = 400
-# Rounds of later ones there: tables and A* raise the bound further, each time. (On plants.valid with 2 parents 74 rounds
-# took 20 of 31 CPU s, 20 rounds strike out as much.)
-LATER_PROGRAM_ROUNDS = 20
 # A further round pays if the last one struck out this share of the sets or closed this share of the gap.
 ROUND_PAYS = 0.1
 MOST_ROUNDS = 40
@@ -298,9 +300,18 @@ def advance(step: str, before: Part, after: Part) -> Part:
         if progress.attempt == 1 and not pays:
             rest = GROUPS_REST if before.n >= GROUPS_FROM else GROUPS_LATER
             progress = replace(progress, groups_from=progress.round + rest)
+    elif step == PATTERN_TABLES and tables_filled(before) and _fewer(before, len(after.graph)) < TABLES_STRIKE:
+        progress = replace(progress, fill_below=after.gap // 4)
     elif step == TRIAL:
-        progress = replace(progress, idle=idle_rounds(before))
+        # Where tables are not filled before it, it is A* that tells what they bring.
+        brought = before if tables_filled(before) else replace(after, progress=before.progress)
+        progress = replace(progress, idle=idle_rounds(brought))
     return replace(after, progress=progress)
+
+
+def tables_filled(part: Part) -> bool:
+    """Whether pattern databases are filled to fix by them, and not by A* alone, which fills them anew."""
+    return len(part.graph) <= MOST_SETS_TO_CUT or part.gap < part.progress.fill_below
 
 
 def idle_rounds(part: Part) -> int:
@@ -358,9 +369,7 @@ def volume_pays(part: Part) -> bool:
 
 def program_rounds(part: Part) -> int:
     """Rounds of the cluster program at most."""
-    if not _has_sets_for_astar(part):
-        return MOST_CLUSTER_ROUNDS
-    return FIRST_PROGRAM_ROUNDS if part.progress.round == 0 else LATER_PROGRAM_ROUNDS
+    return ROUNDS_BEFORE_ASTAR if _has_sets_for_astar(part) else MOST_CLUSTER_ROUNDS
 
 
 def _astar_first(part: Part) -> bool:

@@ -96,9 +96,7 @@ def _largest(value: Floats) -> list[tuple[int, int]]:
     return [(a, b) for a, b in places if value[a, b] > LEAST_SHARE]
 
 
-def _best(
-    part: Part, program: CutProgram, solution: Solution, choices: list[Choice], context: Context
-) -> Choice:
+def _best(part: Part, program: CutProgram, solution: Solution, choices: list[Choice], context: Context) -> Choice:
     """The choice with the largest product of gains."""
     gap = max((part.target - part.lower) / QUANTA_PER_NAT, 1e-9)
     gains = []

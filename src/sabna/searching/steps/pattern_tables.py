@@ -51,6 +51,8 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     patterns = tuple(choose_patterns(part.n, part.clusters, plan.largest, plan.partitions, seed))
     if part.kept is not None:
         patterns = (*patterns, part.kept)
+    if not decisions.tables_filled(part):
+        return Narrowed(replace(part, patterns=patterns))
     filled = fill(replace(part, patterns=patterns), patterns, context)
     part = filled.part if part.kept is None else replace(filled.part, kept_bound=filled.bounds[-1])
     context.done(part, decisions.PATTERN_TABLES, partitions=len(patterns), largest=plan.largest)
