@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sabna
+from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.base.stop import Stop, Stopped
 from sabna.bounds.cluster_lp import ClusterProgram
@@ -214,7 +215,7 @@ def test_rounds_go_on_while_astar_raises_the_bound_by_tables_it_fills(
     """Protects from rounds counted as idle since the tables by themselves say nothing."""
     graph = random_graph(1, n=45, sets=30, largest=2)
     monkeypatch.setattr(decisions, "MOST_SETS_TO_CUT", 0)
-    progress = Progress(step=decisions.PATTERN_TABLES, round=2, sets=len(graph), gap=1000, idle=2, fill_below=0)
+    progress = Progress(step=decisions.PATTERN_TABLES, round=2, sets=len(graph), gap=1000, idle=2, fill_below=1)
     part = replace(Part.whole(graph), depth=1, target=1 << 40, lower=(1 << 40) - 1000, progress=progress)
     tried = decisions.advance(decisions.TRIAL, part, part.raised(part.target - 800) if astar_brings else part)
     assert tried.progress.idle == (0 if astar_brings else 3)
@@ -224,7 +225,9 @@ def test_rounds_go_on_while_astar_raises_the_bound_by_tables_it_fills(
 def test_astar_by_tables_that_it_fills_itself_finds_the_optimum(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = some_graph(seed, most=9)
     monkeypatch.setattr(decisions, "MOST_SETS_TO_CUT", 0)
-    part = replace(Part.whole(graph), depth=1, target=optimum(graph) + 1, progress=Progress(round=2, fill_below=-1))
+    part = replace(
+        Part.whole(graph), depth=1, target=optimum(graph) + 1, progress=Progress(round=2, fill_below=-INFINITE)
+    )
     context = Context(SearchOptions(), Limits(), Effort())
     tabled = pattern_tables.run(part, context)
     assert isinstance(tabled, Narrowed)

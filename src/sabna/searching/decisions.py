@@ -311,7 +311,8 @@ def advance(step: str, before: Part, after: Part) -> Part:
 
 def tables_filled(part: Part) -> bool:
     """Whether pattern databases are filled to fix by them, and not by A* alone, which fills them anew."""
-    return len(part.graph) <= MOST_SETS_TO_CUT or part.gap < part.progress.fill_below
+    below = part.progress.fill_below
+    return not below or len(part.graph) <= MOST_SETS_TO_CUT or part.gap < below
 
 
 def idle_rounds(part: Part) -> int:

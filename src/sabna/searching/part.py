@@ -53,7 +53,7 @@ class Progress:
     cuts_from: int = 0  # likewise for the cut program
     cuts_close: bool = False  # whether the last cut program closed much of the gap
     whole_points: int = 0  # how often there was nothing to branch on
-    fill_below: int = INFINITE  # with very many sets tables are filled, to fix by them, from this gap on
+    fill_below: int = 0  # with very many sets tables are filled, to fix by them, from this gap on; 0: always
     nodes_expected: float = 0.0  # that A* would have to store, by its last trial; 0: not known
 
 
