@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import DataError, UsageError
+from sabna.base.stop import LIMITS
 from sabna.learning import learn
 from sabna.network.gaussian import complete_log_densities
 from sabna.network.heldout.categories import CategoryModel
@@ -162,8 +163,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
             **{name: getattr(self, name) for name in SCORE_PARAMETERS},
             knowledge=self.knowledge,
             strategy=self.strategy,
-            time_limit=self.time_limit,
-            memory_limit=self.memory_limit,
+            **{name: getattr(self, name) for name in LIMITS},
             gap_tolerance=self.gap_tolerance,
             n_jobs=-1 if self.n_jobs is None else self.n_jobs,
             seed=_seed(self.random_state),

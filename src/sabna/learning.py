@@ -79,7 +79,7 @@ def learn(data: Any, score: str = "bic", *, limits: Limits | None = None, **opti
     """
     settings = with_threads(checked("learn", {"score": score, **options}))
     limits = limits_of(settings, limits)
-    settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
+    settings |= limits.as_settings()
     check_reading(data, settings)
     refuse_replacing(settings["certificate"], data, settings["knowledge"])
     refuse_unwritable(settings["certificate"])

@@ -111,7 +111,7 @@ def kbest(
     else:
         check_reading(data, settings)
     limits = limits_of(settings, limits)
-    settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
+    settings |= limits.as_settings()
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings["engine"] = engine

@@ -74,7 +74,7 @@ def posterior(
     """
     settings = checked_settings(data, {"score": score, **options})
     limits = limits_of(settings, limits)
-    settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
+    settings |= limits.as_settings()
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     table = read_rows(data, settings, limits)
     settings = with_past(settings, table)

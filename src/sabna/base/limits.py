@@ -152,6 +152,10 @@ class Limits:
             raise UsageError(f"time limit {time_limit!r}: write seconds, 0 or more")
         return Limits(time_limit, None if memory_limit is None else parse_size(memory_limit))
 
+    def as_settings(self) -> dict[str, float | None]:
+        """The limits as settings, for the record of a run."""
+        return {"time_limit": self.seconds, "memory_limit": self.memory}
+
     def elapsed(self) -> float:
         """Seconds since the run started."""
         return time.monotonic() - self.started

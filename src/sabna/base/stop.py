@@ -28,6 +28,11 @@ def stop_of(status: str) -> Stop:
     return next((stop for stop in Stop if stop.name == status), Stop.none)
 
 
+# The limits of a run: each is a setting of this name, and a reason to stop.
+LIMITS = tuple(stop.name for stop in Stop if stop.name.endswith("_limit"))
+# How a run ends that can go on.
+PAUSED = tuple(stop.name for stop in Stop if stop != Stop.none)
+
 # How a run of EM ends: with the optimum of its last round, which is not that of the data.
 CONVERGED = "converged"
 # The statuses of a result.
@@ -36,8 +41,7 @@ STATUSES = (*(status_of(stop) for stop in Stop), CONVERGED)
 # What each status means, for people.
 STATUS_TEXT = {
     "optimal": "proven optimal",
-    "time_limit": "stopped at the time limit",
-    "memory_limit": "stopped at the memory limit",
+    **{limit: f"stopped at the {limit.replace('_', ' ')}" for limit in LIMITS},
     "interrupted": "interrupted",
     CONVERGED: "optimal given the completed counts of the last round of EM, a local method",
 }

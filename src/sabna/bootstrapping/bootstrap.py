@@ -141,7 +141,7 @@ def bootstrap(
     replicates = argument("replicates", replicates, whole(1, MOST_REPLICATES))
     check_reading(data, settings)
     limits = limits_of(settings, limits)
-    settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
+    settings |= limits.as_settings()
     with opened(settings["work"]) as work, opened_engine(settings["engine"]) as engine:
         settings["engine"] = engine
         table = read_rows(data, settings, limits)

@@ -10,13 +10,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sabna.base.errors import LimitReached
+from sabna.base.stop import PAUSED
 from sabna.cli import options as o
 
 if TYPE_CHECKING:
     from sabna.workdir.folder import WorkDir
-
-# How a run ends that can go on.
-PAUSED = ("time_limit", "memory_limit", "interrupted")
 
 
 @contextmanager

@@ -79,7 +79,7 @@ def search(
     refuse_unwritable(settings["certificate"])
     settings["knowledge"] = Knowledge.of(settings["knowledge"]).to_dict() or None
     limits = limits_of(settings, limits)
-    settings |= {"time_limit": limits.seconds, "memory_limit": limits.memory}
+    settings |= limits.as_settings()
     gap_tolerance = settings["gap_tolerance"]
     how = SearchOptions(
         tolerance=int(gap_tolerance * QUANTA_PER_NAT),

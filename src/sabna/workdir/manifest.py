@@ -26,11 +26,12 @@ from typing import Any
 from sabna.base.atomic import atomic_write
 from sabna.base.environment import environment
 from sabna.base.errors import UsageError, quoted
+from sabna.base.stop import LIMITS
 from sabna.workdir.folder import LOCK, MANIFEST, WorkDir
 
 FORMAT = 1
 # Settings that may differ when a run goes on.
-FREE = ("time_limit", "memory_limit", "n_jobs", "progress", "work", "engine")
+FREE = (*LIMITS, "n_jobs", "progress", "work", "engine")
 
 
 def claim(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sabna.base.limits import Limits
+from sabna.base.stop import LIMITS
 from sabna.base.trace import Trace
 from sabna.workdir.folder import WorkDir
 
@@ -67,7 +68,7 @@ def describe(record: Record, at_work: str | None, ended: str | None = None) -> l
         "running": f"running ({at_work})",
         "killed": "not running: it was killed, or its machine went down; `sabna resume` goes on",
     }
-    words |= {limit: f"paused at the {limit.replace('_', ' ')}" for limit in ("time_limit", "memory_limit")}
+    words |= {limit: f"paused at the {limit.replace('_', ' ')}" for limit in LIMITS}
     lines = [f"  {record.station}, {words.get(state, state)}", f"  {record.seconds:.1f} s of work so far"]
     if record.total:
         lines.append(f"  {record.finished:,} of {record.total:,} {record.unit} done")

@@ -13,8 +13,9 @@
     .json             sabna's own; results too
 
 Adding a format: a module with `write(network) -> str | bytes` (and the equivalence class, if it marks edges) and
-`read(content: bytes, path: str) -> Network`, and a line in `NETWORK_FORMATS` (without `read`: `WRITTEN_ONLY`). Names
-that a format does not take are encoded reversibly (sabna/network/mangling.py).
+`read(content: bytes, path: str) -> Network`, and a line in `NETWORK_FORMATS` (without `read`: `WRITTEN_ONLY`), and its
+suffix in `NOT_READ` of sabna/table/sources.py, for it is no table. Names that a format does not take are
+encoded reversibly (sabna/network/mangling.py).
 """
 
 from __future__ import annotations
