@@ -66,8 +66,12 @@ def test_what_is_typed_overrides_the_file(tmp_path: Path) -> None:
     assert written(out)["bayes_factor"] is None
 
 
-def test_how_many_and_how_near_are_refused_together(capsys: pytest.CaptureFixture[str]) -> None:
-    """Once -k was dropped without a word."""
+def test_how_many_and_how_near_are_refused_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Once -k was dropped without a word, and of a settings file the factor."""
+    for lines in ("k = 3\nbayes_factor = 10\n", "bayes_factor = 10\nk = 3\n"):
+        (tmp_path / "run.toml").write_text(lines)
+        assert run(["kbest", "example:asia", "--settings", str(tmp_path / "run.toml")]) == 2
+        assert "give one of the two" in capsys.readouterr().err
     assert run(["kbest", "example:asia", "-k", "2", "--bayes-factor", "3"]) == 2
     assert "-k, --bayes-factor: how many networks, or all within a factor" in capsys.readouterr().err
     with pytest.raises(UsageError, match="give one of the two"):
@@ -155,3 +159,18 @@ def test_the_help_tells_the_defaults_of_the_functions(capsys: pytest.CaptureFixt
     for command, default in defaults.items():
         assert run([command, "--help"]) == 0
         assert f"[default: {default:g}]" in " ".join(capsys.readouterr().out.replace("│", " ").split())
+
+
+def test_a_certificate_of_another_run_is_told_where_none_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once it stood beside the result of a run that a limit had struck, and was accepted."""
+    proof, data = tmp_path / "p.cert", table(tmp_path / "t.csv", 60)
+    command = ["learn", str(data), "--certificate", str(proof), "-o", str(tmp_path / "r.json")]
+    assert run([*command, "--time-limit", "0"]) == 10
+    assert "none is written" in capsys.readouterr().out
+    assert not proof.exists()
+    assert run(command) == 0
+    capsys.readouterr()
+    assert run([*command, "--time-limit", "0"]) == 10
+    assert f"none is written, and {proof} is of another run" in capsys.readouterr().out.replace("\n", " ")

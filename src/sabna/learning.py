@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -178,7 +179,9 @@ def _learn(data: Any, table: Any, settings: dict[str, Any], limits: Limits) -> R
         if built.status != "complete":
             result = partial_result(built, settings, limits, trace)
             if settings["certificate"] is not None:  # there is no whole graph that a proof could be about
-                nothing = "nothing, for the limit struck before the parent graph was complete"
+                nothing = "nothing, for the limit struck before the parent graph was complete; none is written"
+                if os.path.exists(settings["certificate"]):
+                    nothing += f", and {settings['certificate']} is of another run"
                 result = replace(result, certificate={"file": None, "checked": False, "proves": nothing})
             return described(result)
         return described(

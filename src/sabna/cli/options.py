@@ -181,9 +181,10 @@ def _from_file(path: str | None, taker: str, values: dict[str, Any], by_position
     """The options of a settings file; its `data`, and what else is no row of the table, become arguments not given."""
     options = {} if path is None else read_settings(path, taker, by_position)
     arguments = {name: options.pop(name) for name in by_position if name in options}
+    typed = {name for name, value in values.items() if value is not None}
     for name, value in arguments.items():
-        other = {"k": "bayes_factor", "bayes_factor": "k"}.get(name)  # the one overrides the other, too
-        if values[name] is None and (other is None or values.get(other) is None):
+        other = {"k": "bayes_factor", "bayes_factor": "k"}.get(name)  # the one typed overrides the other, too
+        if name not in typed and other not in typed:
             values[name] = value
     data = options.pop("data", None)
     for name in INPUTS:
