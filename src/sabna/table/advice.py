@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sabna.base.errors import DataError
 from sabna.table.columns import AnyColumn
+from sabna.table.decimals import Evidence
 from sabna.table.discretize import Plan
 from sabna.table.survey import LEAVE_OUT, MANY_STATES, METHOD, ColumnLook, lines_of, look_at, sign_of
 
@@ -165,6 +166,8 @@ class Problems:
         self._settle_useless(advice, looks)
         self._settle_sign(advice, looks, sign)
         self._settle_gaps(advice, looks)
+        if all(c.declared or c.evidence() == Evidence() for c in self.columns if c.name not in advice.drop):
+            advice.decimal = None  # the columns written in one are left out: nothing is left that a sign is for
         cut = [name for name, method in advice.discretize.items() if method == METHOD]
         if len(cut) > MOST and (self.plan is None or self.plan.overall.kind == "none"):
             rest = {name: method for name, method in advice.discretize.items() if name not in cut}
