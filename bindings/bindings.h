@@ -103,11 +103,9 @@ std::span<const VarSet<W>> sets_of(const Words& words) {
     return {reinterpret_cast<const VarSet<W>*>(words.data()), words.shape(0)};
 }
 
-// What one call may take; `seconds` < 0: no time limit. `halted()`, unless it is None, is asked at every tick: once it is
-// true the call ends as interrupted. So calls on threads other than the main one, which hear no signals, can be ended.
-struct Limits {
-    double seconds = -1;
-    std::uint64_t bytes = ~std::uint64_t{0};
+// What one call may take. `halted()`, unless it is None, is asked at every tick: once it is true the call ends as
+// interrupted. So calls on threads other than the main one, which hear no signals, can be ended.
+struct Limits : sabna::Limits {
     nb::object halted = nb::none();
 };
 

@@ -99,13 +99,14 @@ Cuts as_rows(const std::vector<Cut<W>>& cuts) {
 }
 
 Cuts separate_clusters(Array1<std::int32_t> variables, Words parents, Array1<double> x, int n, int k,
-                       double least_violation, std::size_t most) {
+                       double least_violation, std::size_t most, int threads) {
     Cuts found;
     with_words(n, [&]<int W>() {
         const auto point = point_of<W>(variables, parents, x);
         Watch watch;
         nb::gil_scoped_release release;
-        found = as_rows<W>(separate<W>(n, point, k, least_violation, most, 1, watch));
+        const SeparationOptions options{.k = k, .least_violation = least_violation, .most = most, .threads = threads};
+        found = as_rows<W>(separate<W>(n, point, options, watch));
     });
     return found;
 }
@@ -174,12 +175,13 @@ Outcome search_weighted(Ints offsets, Ints costs, Words sets, Words clusters, In
                         const std::vector<PatternArrays>& patterns, const std::string& strategy, bool path_extension,
                         bool scc_branching, bool prune, std::int64_t upper, std::int64_t tolerance,
                         std::vector<int> known_order, int threads, const Limits& limits, nb::object progress,
-                        bool record, std::int64_t most_nodes, nb::object layers, nb::object checkpoints) {
+                        bool record, int nodes_at_once, std::int64_t most_nodes, nb::object layers,
+                        nb::object checkpoints) {
     PythonWatch watch(limits, std::move(progress));
     PythonLayerFiles files(std::move(layers), watch);
     PythonCheckpoints kept(std::move(checkpoints), watch);
-    const SearchOptions options{path_extension, scc_branching, prune,       Cost{tolerance}, threads,
-                                record,         most_nodes,    files.get(), kept.get()};
+    const SearchOptions options{path_extension, scc_branching, prune,      Cost{tolerance}, threads,
+                                record,         nodes_at_once, most_nodes, files.get(),     kept.get()};
     Outcome outcome;
     with_graph(offsets, costs, sets, [&]<int W>(const ParentGraphView<W>& graph) {
         const Weighting<W> weighting{clusters_of<W>(clusters, ks, ys), patterns_of<W>(patterns)};
@@ -299,7 +301,7 @@ void bind_bounds(nb::module_& m) {
     m.def("search_weighted", &search_weighted, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
           "cluster_y"_a, "patterns"_a, "strategy"_a, "path_extension"_a, "scc_branching"_a, "prune"_a, "upper"_a,
           "tolerance"_a, "known_order"_a, "threads"_a, "limits"_a, "progress"_a = nb::none(), "record"_a = false,
-          "most_nodes"_a = 0, "layers"_a = nb::none(), "checkpoints"_a = nb::none(),
+          "nodes_at_once"_a = 1, "most_nodes"_a = 0, "layers"_a = nb::none(), "checkpoints"_a = nb::none(),
           "Search the order lattice with the heuristic dual-pattern, or cuts where there is no pattern.");
     m.def("weighted_values", &weighted_values, "offsets"_a, "costs"_a, "sets"_a, "cluster_sets"_a, "cluster_k"_a,
           "cluster_y"_a, "patterns"_a, "placed"_a,
@@ -314,7 +316,7 @@ void bind_bounds(nb::module_& m) {
           "partitions"_a, "seed"_a,
           "Partitions into groups that few weighty clusters cross: sets [groups, words] each.");
     m.def("separate_clusters", &separate_clusters, "variables"_a, "parents"_a, "x"_a, "n"_a, "k"_a, "least_violation"_a,
-          "most"_a, "Clusters whose cut the point x breaks, deepest first.");
+          "most"_a, "threads"_a, "Clusters whose cut the point x breaks, deepest first.");
     m.def("cluster_walks", &cluster_walks, "variables"_a, "parents"_a, "x"_a, "n"_a, "starts"_a, "k"_a,
           "least_violation"_a, "round"_a, "most"_a,
           "Clusters of any size whose cut the point x breaks, by walks from those given; deepest first.");

@@ -5,18 +5,27 @@ namespace sabna::bindings {
 
 namespace {
 
-void bind_limits(nb::module_& m) {
+// Each field of the core's limits is given by its name, and read.
+template <class... Value>
+void bind_fields(nb::class_<Limits>& bound, LimitField<Value>... field) {
     using namespace nb::literals;
-    nb::enum_<Stop>(m, "Stop", nb::is_arithmetic(), "Why a run ended; `none`: it came to its end.")
-        .value("none", Stop::none)
-        .value("time_limit", Stop::time_limit)
-        .value("memory_limit", Stop::memory_limit)
-        .value("interrupted", Stop::interrupted);
-    nb::class_<Limits>(m, "Limits", "What one call may take; below 0 seconds there is no time limit.")
-        .def(nb::init<double, std::uint64_t, nb::object>(), "seconds"_a = -1.0, "bytes"_a = ~std::uint64_t{0},
-             "halted"_a = nb::none())
-        .def_ro("seconds", &Limits::seconds)
-        .def_ro("bytes", &Limits::bytes);
+    constexpr sabna::Limits none;
+    bound.def(
+        "__init__",
+        [field...](Limits* self, Value... value, nb::object halted) {
+            new (self) Limits;
+            ((self->*field.member = value), ...);
+            self->halted = std::move(halted);
+        },
+        (nb::arg(field.name) = none.*field.member)..., nb::kw_only(), "halted"_a = nb::none());
+    (bound.def_ro(field.name, field.member), ...);
+}
+
+void bind_limits(nb::module_& m) {
+    nb::enum_<Stop> stop(m, "Stop", nb::is_arithmetic(), "Why a run ended; `none`: it came to its end.");
+    for (const auto& [value, name] : stop_names) stop.value(name, value);
+    nb::class_<Limits> bound(m, "Limits", "What one call may take; below 0 seconds there is no time limit.");
+    std::apply([&](auto... fields) { bind_fields(bound, fields...); }, limit_fields);
 }
 
 void bind_graphs(nb::module_& m) {

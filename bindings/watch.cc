@@ -4,7 +4,7 @@ namespace sabna::bindings {
 
 PythonWatch::PythonWatch(const Limits& limits, nb::object progress)
     : callback_(std::move(progress)), halted_(limits.halted),
-      watch_(limits.seconds, limits.bytes, [this](const Progress& p) { return tick(p); }) {}
+      watch_(limits, [this](const Progress& p) { return tick(p); }) {}
 
 static nb::dict to_dict(const Progress& p) {
     nb::dict d;

@@ -130,4 +130,89 @@ void parallel_tasks(int count, int threads, Watch& watch, const char* station,
     failure.rethrow();
 }
 
+// What is to be done, and how much of it is taken, stand in one number: the count above, the next k below. So a thread that
+// wakes late takes nothing of what is over, or some of what has begun since.
+class StandingTeam::Members {
+  public:
+    explicit Members(int threads) {
+        for (int t = 1; t < threads && team_.start([this, t] { wait_and_work(t); }); ++t) ++helpers_;
+    }
+    ~Members() {
+        leaving_.store(true, std::memory_order_relaxed);
+        publish(stop_signal);
+    }
+
+    int helpers() const { return helpers_; }
+
+    void run(int count, const std::function<void(int, int)>& work) {
+        work_ = &work;
+        done_.store(0, std::memory_order_relaxed);
+        publish(std::uint64_t(count) << 32);
+        take_all(0);
+        for (int look = 0; done_.load(std::memory_order_acquire) < count; ++look)
+            look < looks ? rest() : std::this_thread::yield();
+        failure_.rethrow();
+    }
+
+  private:
+    static constexpr int looks = 2'000;              // some milliseconds
+    static constexpr std::uint64_t stop_signal = 1;  // nothing to take, unlike any before
+
+    void publish(std::uint64_t work) {
+        next_.store(work, std::memory_order_release);
+        if (helpers_) next_.notify_all();
+    }
+    static bool has_work(std::uint64_t next) { return std::uint32_t(next) < next >> 32; }
+
+    // Takes what is left to take and does it.
+    void take_all(int thread) {
+        while (has_work(next_.load(std::memory_order_acquire))) {
+            const std::uint64_t taken = next_.fetch_add(1, std::memory_order_acq_rel);
+            if (!has_work(taken)) return;
+            try {
+                if (!failure_) (*work_)(thread, int(std::uint32_t(taken)));
+            } catch (...) {
+                failure_.note();
+            }
+            done_.fetch_add(1, std::memory_order_release);
+        }
+    }
+    void wait_and_work(int thread) {
+        for (;;) {
+            take_all(thread);
+            std::uint64_t next = next_.load(std::memory_order_acquire);
+            for (int look = 0; look < looks && !has_work(next); ++look) {
+                rest();
+                next = next_.load(std::memory_order_acquire);
+            }
+            if (leaving_.load(std::memory_order_relaxed)) return;
+            if (!has_work(next)) next_.wait(next, std::memory_order_acquire);
+        }
+    }
+    static void rest() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#else
+        std::this_thread::yield();
+#endif
+    }
+
+    std::atomic<std::uint64_t> next_{0};
+    std::atomic<int> done_{0};
+    std::atomic<bool> leaving_{false};
+    const std::function<void(int, int)>* work_ = nullptr;
+    Failure failure_;
+    int helpers_ = 0;
+    Team team_;  // the last: its threads use the others
+};
+
+StandingTeam::StandingTeam(int threads) : members_(threads > 1 ? std::make_unique<Members>(threads) : nullptr) {}
+StandingTeam::~StandingTeam() = default;
+int StandingTeam::threads() const { return members_ ? 1 + members_->helpers() : 1; }
+
+void StandingTeam::run(int count, const std::function<void(int, int)>& work) {
+    if (threads() > 1 && count > 1) return members_->run(count, work);
+    for (int k = 0; k < count; ++k) work(0, k);
+}
+
 }  // namespace sabna

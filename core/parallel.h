@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "watch.h"
 
@@ -32,5 +33,23 @@ bool for_each_block(int threads, std::int64_t blocks, Watch& watch,
 void parallel_tasks(int count, int threads, Watch& watch, const char* station,
                     const std::atomic<std::int64_t>& evaluated, const std::function<void(int)>& task,
                     const std::function<void()>& meanwhile);
+
+// Threads that stay, for work of some 100 microseconds at a time, again and again: to start threads for each would take as
+// long. Between two calls they look out for a while, and then sleep.
+class StandingTeam {
+  public:
+    explicit StandingTeam(int threads);  // the calling one is among them
+    ~StandingTeam();
+    StandingTeam(const StandingTeam&) = delete;
+    StandingTeam& operator=(const StandingTeam&) = delete;
+
+    int threads() const;  // those that the system gave
+    // `work(thread, k)` for every k below `count`; the calling thread is thread 0.
+    void run(int count, const std::function<void(int thread, int k)>& work);
+
+  private:
+    class Members;
+    std::unique_ptr<Members> members_;
+};
 
 }  // namespace sabna

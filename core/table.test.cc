@@ -44,7 +44,7 @@ TEST(rows_kept_or_merged_are_the_same_table) {
             for (int arity : {2, 5}) {
                 const Codes given = random_codes(n, rows, arity, ++seed);
                 const DistinctRows merged = merge_rows(given.codes, given.arities, rows);
-                Watch free, late(0, ~std::uint64_t{0}, {}), poor(-1, 0, {});
+                Watch free, late({.seconds = 0}, {}), poor({.bytes = 0}, {});
                 for (Watch* watch : {&free, &late, &poor}) {
                     const DistinctRows other = merge_rows(given.codes, given.arities, rows, *watch);
                     CHECK(counted(other) == counted(merged));
@@ -66,7 +66,7 @@ TEST(rows_stay_where_they_are_when_merging_does_not_pay) {
 
 TEST(a_table_that_cannot_be_held_is_an_exception) {
     const Codes given = random_codes(1, 2000000, 2, 6);  // two million weights of four bytes
-    Watch poor(-1, 1000000, {});
+    Watch poor({.bytes = 1000000}, {});
     bool refused = false;
     try {
         merge_rows(given.codes, given.arities, given.rows, poor);

@@ -6,15 +6,36 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <tuple>
+#include <utility>
 
 #include "cost.h"
 
 namespace sabna {
 
-// Why a run ended. The values are shared with Python (sabna.base.stop).
+// Why a run ended, and the names that Python has for the reasons (sabna.base.stop): that of a limit is the setting's.
 enum class Stop : int { none = 0, time_limit = 1, memory_limit = 2, interrupted = 3 };
+constexpr std::pair<Stop, const char*> stop_names[] = {
+    {Stop::none, "none"},
+    {Stop::time_limit, "time_limit"},
+    {Stop::memory_limit, "memory_limit"},
+    {Stop::interrupted, "interrupted"},
+};
+
+// What one run may take, and the names by which Python gives it (bindings/results.cc).
+struct Limits {
+    double seconds = -1;  // below 0: no time limit
+    std::uint64_t bytes = ~std::uint64_t{0};
+};
+template <class Value>
+struct LimitField {
+    const char* name;
+    Value Limits::*member;
+};
+constexpr std::tuple limit_fields{LimitField{"seconds", &Limits::seconds}, LimitField{"bytes", &Limits::bytes}};
 
 // What a run can say about itself; a station fills in what it knows.
 struct Progress {
@@ -35,8 +56,9 @@ class Watch {
 
     // Without limits; for tests and short runs.
     Watch() = default;
-    // `seconds` < 0: no time limit. `bytes`: what this run may reserve.
-    Watch(double seconds, std::uint64_t bytes, Tick tick);
+    Watch(const Limits& limits, Tick tick) : budget_(limits.bytes), tick_(std::move(tick)) {
+        if (limits.seconds >= 0 && limits.seconds < 1e9) deadline_ = now() + std::int64_t(limits.seconds * 1e9);
+    }
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
@@ -70,9 +92,24 @@ class Watch {
     }
 
     // True: go on. Cheap enough for every few thousand steps; only from the thread that started the run.
-    bool poll(const Progress& progress);
+    bool poll(const Progress& progress) {
+        if (stopped()) return false;
+        const std::int64_t time = now();
+        if (time >= deadline_) {
+            halt(Stop::time_limit);
+        } else if (time >= next_tick_) {
+            next_tick_ = time + between_ticks;
+            if (tick_ && !tick_(progress)) halt(Stop::interrupted);
+        }
+        return !stopped();
+    }
 
   private:
+    static constexpr std::int64_t between_ticks = 50'000'000;  // nanoseconds
+    static std::int64_t now() {
+        return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+    }
+
     std::atomic<Stop> stop_{Stop::none};
     std::atomic<std::uint64_t> used_{0}, peak_{0};
     std::uint64_t budget_ = ~std::uint64_t{0};

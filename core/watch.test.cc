@@ -7,7 +7,7 @@
 using namespace sabna;
 
 TEST(watch_refuses_memory_beyond_the_budget) {
-    Watch watch(-1, 1000, nullptr);
+    Watch watch({.bytes = 1000}, {});
     CHECK(watch.reserve(600));
     CHECK(!watch.try_reserve(401));
     CHECK(!watch.stopped());  // one can do without
@@ -33,14 +33,14 @@ TEST(watch_keeps_the_first_reason) {
 TEST(watch_stops_at_the_deadline) {
     Watch none;
     CHECK(none.poll({}));
-    Watch over(0, 0, nullptr);
+    Watch over({.seconds = 0}, {});
     CHECK(!over.poll({}));
     CHECK(over.stop() == Stop::time_limit);
 }
 
 TEST(watch_is_interrupted_by_its_tick) {
     int ticks = 0;
-    Watch watch(-1, 0, [&](const Progress& p) { return ++ticks, p.expanded < 5; });
+    Watch watch({.bytes = 0}, [&](const Progress& p) { return ++ticks, p.expanded < 5; });
     CHECK(watch.poll({}));
     Progress later;
     later.expanded = 5;

@@ -12,6 +12,7 @@ import sabna
 from sabna.base.errors import UsageError
 from sabna.estimating import estimate
 from sabna.network.parameters import Dirichlet
+from sabna.parents.constraints import limits_by_name
 
 FRAME = pd.DataFrame({"A": list("abab"), "B": list("aabb")})
 NETWORK = sabna.Network(["A", "B"], {"B": ["A"]})
@@ -36,6 +37,19 @@ def test_counts_that_cannot_be_were_errors_of_python(asked: str, value: Any) -> 
         return
     with pytest.raises(UsageError, match=asked.split()[0]):
         ASKED[asked](value)
+
+
+@pytest.mark.parametrize(("two", "before"), [(["a=1", "a=2"], 1), (["3", "a=1", "2"], 3)], ids=str)
+def test_the_last_of_two_limits_of_parents_counted(two: list[str], before: int) -> None:
+    with pytest.raises(UsageError, match=f"{two[-1]}': the limit before it was {before}"):
+        limits_by_name(two, ["a", "b"])
+    assert limits_by_name([*two[:-1], two[0]], ["a", "b"]) in ({"a": 1}, {"a": 1, "b": 3})
+
+
+def test_more_networks_than_at_most_were_listed() -> None:
+    assert len(sabna.kbest(FRAME, 2, at_most=2)) == len(sabna.kbest(FRAME, at_most=2)) == 2
+    with pytest.raises(UsageError, match="3 networks, and at most 2 of them"):
+        sabna.kbest(FRAME, 3, at_most=2)
 
 
 @pytest.mark.parametrize("value", [*NO_NUMBERS[1:4], *NO_NUMBERS[5:10], 0.5, Ellipsis], ids=ascii)

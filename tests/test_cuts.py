@@ -335,6 +335,31 @@ def test_rounds_of_many_sets_have_a_share_of_their_own(share_of_many: float, mor
     assert (found.rounds > 3) == more
 
 
+@pytest.mark.parametrize("many", [0, 1 << 62])
+def test_rounds_do_not_depend_on_threads(many: int) -> None:
+    """Protects from cuts that enter sooner or later by who is faster, where they are looked for beside the program."""
+    graph = random_graph(3, n=30, sets=40, largest=3, hard=True)
+    start = Cuts.of(graph.n, Clusters.none(graph.sets.shape[1]))
+    allowed = RoundLimits(stall=3, share=0.05, most=20, many=many, share_of_many=0.05)
+    one, two = (cut_rounds(graph, start, 1 << 50, Limits(), Nobody(), allowed, threads) for threads in (1, 2))
+    assert one.rounds == two.rounds > 3
+    assert one.bound == two.bound == reduced_costs_of(graph, two.cuts).bound
+    assert one.program.pivots == two.program.pivots
+    assert len(one.cuts.local)
+    assert (one.cuts.weights == two.cuts.weights).all()
+    assert (one.cuts.local.blocks == two.cuts.local.blocks).all()
+
+
+def test_local_cuts_of_the_last_round_are_told_apart() -> None:
+    graph = random_graph(5, 30, sets=10, largest=3, hard=True)
+    cuts = broken_local_cuts(graph, random_point(graph, np.random.default_rng(1)), 7, 1, 1, Limits())
+    some = cuts.chosen(np.arange(0, len(cuts), 2))
+    left = cuts.without(some)
+    assert (left.right == cuts.right[1::2]).all()
+    assert len(left.without(left)) == 0
+    assert len(left.without(some)) == len(left)
+
+
 @pytest.mark.parametrize("many", [False, True])
 def test_rounds_of_many_sets_go_on_with_larger_groups(many: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once cuts ended after a third of the time, and nothing that came after them raised the bound."""
@@ -366,7 +391,7 @@ def test_the_core_refuses_local_cuts_that_are_none() -> None:
     cut = cuts_of_random_blocks(graph, np.random.default_rng(1))
     for wrong in (replace(cut, member=cut.member + 9), replace(cut, coefficient=cut.coefficient + (1 << 20))):
         with pytest.raises(ValueError, match="not there, or too large"):
-            local_coefficients(graph, wrong)
+            local_coefficients(graph, wrong, np.zeros((len(wrong), len(graph)), np.int16))
     with pytest.raises(ValueError, match="ascend"):
         core.local_rows(
             graph.offsets[::-1].copy(),

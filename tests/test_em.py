@@ -255,6 +255,6 @@ def test_other_commands_and_too_many_holes_are_refused_in_words(monkeypatch: pyt
 
 
 def test_a_time_limit_is_kept() -> None:
-    over = Limits(1.0, None, time.monotonic() - 10)
+    over = Limits(1.0, started=time.monotonic() - 10)
     with pytest.raises(LimitReached):
         sabna.learn(frame(), missing="em", limits=over)

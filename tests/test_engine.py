@@ -224,7 +224,7 @@ def test_a_scheduler_without_workers_for_long_is_an_error(monkeypatch: pytest.Mo
 
 
 def test_a_worker_with_another_version_is_an_error() -> None:
-    assert run_task(Request(square, None, None, "0.0.0"), 1, 1).other_version == sabna.__version__
+    assert run_task(Request(square, {}, "0.0.0"), 1, 1).other_version == sabna.__version__
     with pytest.raises(EngineError, match="install the same version"):
         unpacked(Reply(other_version="0.0.0"))
 

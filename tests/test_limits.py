@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
+import threading
+import time
+from dataclasses import replace
+
 import pytest
 
+import sabna
 from sabna.base import limits as limits_module
 from sabna.base.errors import UsageError
 from sabna.base.limits import Limits, parse_size, process_memory
+from sabna.base.stop import Stop
 
 
 @pytest.mark.parametrize(
@@ -33,6 +40,17 @@ def test_time_runs_out_and_never_below_zero() -> None:
     limits = Limits.of(time_limit=0)
     assert limits.seconds_left() == 0
     assert Limits.of().seconds_left() == -1  # the core's word for "no limit"
+
+
+def test_what_is_left_is_kept_elsewhere() -> None:
+    """Protects workers from a clock that starts again with all of the time, and from a part that lifts a limit."""
+    limits = Limits(100.0, 5000, started=time.monotonic() - 60)
+    there = Limits(**pickle.loads(pickle.dumps(limits.elsewhere())))
+    assert there.seconds is not None
+    assert 0 < there.seconds <= 40
+    assert there.memory == 5000
+    assert (there.within(10**9).memory, there.within(70).memory) == (5000, 70)
+    assert Limits(**Limits().elsewhere()).as_settings() == Limits().as_settings()
 
 
 def test_memory_of_the_process_counts_against_its_limit() -> None:
@@ -86,3 +104,22 @@ def test_memory_where_the_system_tells_nothing_in_files(monkeypatch: pytest.Monk
         assert here / 2 < process_memory() < 2 * here
         assert 0 < limits_module.free_memory() < psutil.virtual_memory().total
         assert limits_module.peak_memory() > here / 2
+
+
+def test_limits_hear_what_the_steps_of_a_search_count() -> None:
+    """A limit of expanded nodes, say, needs their number over all steps; limits made of those of the run share it."""
+    limits = Limits.of()
+    found = sabna.learn("example:asia", strategy="astar", limits=limits, n_jobs=1)
+    assert limits.counted["expanded"] == found.statistics["search"]["expanded"] > 0
+    assert replace(limits, sharing=2).counted is limits.counted
+
+
+def test_a_limit_that_has_struck_is_told_by_its_name() -> None:
+    """Protects loops outside the core, which ask here and nowhere else."""
+    over = threading.Event()
+    assert Limits(halt=over).struck() == Stop.none
+    over.set()
+    assert Limits(halt=over).struck() == Limits(0.0).struck() == Stop.time_limit
+    assert Limits(memory=process_memory()).struck() == Stop.memory_limit
+    assert Limits(memory=2 * process_memory() + limits_module.MARGIN).struck() == Stop.none
+    assert Limits(0.0, 5).memory_alone().as_settings() == Limits(memory=5).as_settings()

@@ -250,7 +250,7 @@ def long_table(rows: int = 700_000, columns: int = 20) -> Table:
 def test_without_time_a_long_table_is_counted_once_and_no_more() -> None:
     """Rows were merged, sorted and laid out for counting before anyone looked at the clock."""
     table = long_table()
-    built = build_partial_graph(table, limits=Limits.of(0.0))
+    built = build_partial_graph(table, limits=Limits.of(time_limit=0.0))
     assert built.status == "time_limit"
     assert built.graph.statistics["evaluated"] == table.n  # the empty sets alone
     assert built.graph.statistics["peak_bytes"] <= 30 * table.rows

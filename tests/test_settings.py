@@ -13,13 +13,15 @@ import pytest
 
 import sabna
 from sabna.base.errors import SabnaError, UsageError
+from sabna.base.limits import LIMIT_FIELDS
+from sabna.base.stop import LIMITS
 from sabna.cli.app import run
 from sabna.estimating import estimate
 from sabna.estimator import ExactBayesianNetwork
 from sabna.searching.steps.plain_search import WEIGHTED
 from sabna.searching.strategies import STRATEGIES
 from sabna.settings import table as settings
-from sabna.settings.table import Searching, all_settings, rows, settings_of
+from sabna.settings.table import Limited, Searching, all_settings, rows, settings_of
 from sabna.table.missing import TREATMENTS
 
 FUNCTIONS = {
@@ -259,6 +261,11 @@ def test_the_search_of_a_graph_is_made_again_too(tmp_path: Path) -> None:
     one, two = json.loads(first.read_text()), json.loads(second.read_text())
     assert one["run"]["options"] == two["run"]["options"] == {"strategy": "bfs", "path_extension": False}
     assert one["search"]["stored"] == two["search"]["stored"]
+
+
+def test_every_limit_is_an_option_a_field_and_a_reason_to_stop() -> None:
+    """Protects from a limit that a run takes and does not keep."""
+    assert list(rows(Limited)) == list(LIMIT_FIELDS) == list(LIMITS)
 
 
 def test_the_estimator_takes_what_learn_takes() -> None:

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 import sabna
+from sabna._native import core
+from sabna.base.limits import Limits
 from sabna.bounds.tied import TiedGraph, tied_groups
+from sabna.bounds.untying import untying
 from sabna.parents.orders import network_of_order
 
 
@@ -46,6 +49,45 @@ def test_orders_written_out_cost_what_the_smaller_graph_says(graph: sabna.Parent
         assert by_groups is not None
         assert by_columns is not None
         assert by_groups[0] == by_columns[0]
+
+
+@pytest.mark.parametrize("loose", [{0}, {1, 4}, {0, 2, 3}], ids=str)
+def test_orders_of_some_groups_cost_what_their_graph_says(graph: sabna.ParentGraph, loose: set[int]) -> None:
+    tied = TiedGraph(graph, tied_groups(graph)).untied(loose)
+    smaller = tied.contracted()
+    assert smaller is not None
+    assert smaller.n == 6 + 2 * len(loose)
+    random = np.random.default_rng(2)
+    for _ in range(10):
+        order = random.permutation(smaller.n).tolist()
+        by_groups, by_columns = network_of_order(smaller, order), network_of_order(graph, tied.written_out(order))
+        assert by_groups is None or by_columns is None or by_groups[0] == by_columns[0]
+        assert (by_groups is None) == (by_columns is None)
+
+
+def test_all_groups_untied_are_the_graph(graph: sabna.ParentGraph) -> None:
+    untied = TiedGraph(graph, tied_groups(graph)).untied(range(6)).contracted()
+    assert untied is not None
+    assert all(np.array_equal(ours, theirs) for ours, theirs in zip(untied.arrays, graph.arrays, strict=True))
+
+
+def local_search(graph: sabna.ParentGraph, start: list[int], seed: int) -> list[int]:
+    settings = {"seed": seed, "work": 3_000_000, "restarts": 4, "kicks": 10, "crossings": 20, "threads": 1}
+    return list(core.local_search(*graph.arrays, **settings, starts=[start], limits=Limits().left()).order)
+
+
+def test_untying_ends_at_the_optimum_of_small_tables(graph: sabna.ParentGraph) -> None:
+    tied = TiedGraph(graph, tied_groups(graph))
+    start = tied.written_out(list(range(6)))
+    found = network_of_order(graph, untying(tied, start, local_search, 1))
+    assert found is not None
+    assert found[0] == sabna.search(graph, gap_tolerance=0).cost_quanta
+
+
+def test_untying_gives_back_what_it_began_with_where_time_is_over(graph: sabna.ParentGraph) -> None:
+    tied = TiedGraph(graph, tied_groups(graph))
+    start = tied.written_out(list(range(6)))
+    assert untying(tied, start, lambda *_: None, 1) == start
 
 
 def test_no_network_of_groups_beats_the_best(graph: sabna.ParentGraph) -> None:

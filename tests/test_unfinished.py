@@ -44,7 +44,7 @@ def test_bounds_of_unfinished_graphs_hold_and_are_better_than_floors(graphs: int
         graph, floor = cut(whole, rng)
         best = optimum(whole)
         stop = rng.choice((Stop.time_limit, Stop.memory_limit, Stop.interrupted))
-        run = Run(Limits.of(100.0))
+        run = Run(Limits.of(time_limit=100.0))
         outcome = unfinished_outcome(graph, floor, stop, OPTIONS, run, whole_search=True)
         assert outcome.stop == stop
         assert graph.costs[outcome.choice].sum() == outcome.cost
@@ -64,17 +64,17 @@ def test_bounds_of_unfinished_graphs_hold_and_are_better_than_floors(graphs: int
 def test_scoring_leaves_time_for_the_search() -> None:
     """A twentieth of what is left when it begins; without a time limit nothing changes."""
     assert scoring_limits(Limits.of()).seconds is None
-    some = scoring_limits(Limits.of(100.0)).seconds
+    some = scoring_limits(Limits.of(time_limit=100.0)).seconds
     assert some is not None
     assert 94.9 < some < 95.1
-    assert scoring_limits(Limits.of(0.0)).seconds == 0
+    assert scoring_limits(Limits.of(time_limit=0.0)).seconds == 0
 
 
 @pytest.mark.parametrize("score", ["bic", "aic", "bdeu", "k2", "bds", "fnml", "qnml"])
 def test_learning_stopped_while_scoring_is_searched(score: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only what is scored without time is at hand: bounds hold, and the network is the best of these sets."""
     whole = sabna.learn("example:asia", score, n_jobs=1)
-    monkeypatch.setattr(learning, "scoring_limits", lambda limits: Limits(0.0, limits.memory, limits.started))
+    monkeypatch.setattr(learning, "scoring_limits", lambda limits: Limits(0.0, limits.memory, started=limits.started))
     result = sabna.learn("example:asia", score, time_limit=100, n_jobs=1)
     assert result.status == "time_limit"
     assert result.lower_bound_quanta <= whole.cost_quanta <= result.cost_quanta

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bounds/credit_tables.h"
+
 namespace sabna {
 
 template <int W>
@@ -23,19 +25,19 @@ ReducedCosts reduced_costs(const ParentGraphView<W>& graph, const std::vector<Cl
     check_clusters(clusters);
     ReducedCosts result;
     result.cost.reserve(std::size_t(graph.size()));
-    for (std::int64_t p = 0; p < graph.size(); ++p) result.cost.push_back(graph.costs_begin[p].quanta);
+    std::vector<std::vector<Cluster<W>>> of(std::size_t(graph.n));  // the clusters a variable belongs to
     for (const Cluster<W>& c : clusters) {
         if (c.y == 0) continue;
         result.bound += c.k * c.y;
-        c.set.for_each([&](int i) {
-            for (std::int64_t p = graph.offsets[i]; p < graph.offsets[i + 1]; ++p)
-                if (c.credits(graph.sets_begin[p])) result.cost[std::size_t(p)] -= c.y;
-        });
+        c.set.for_each([&](int i) { of[std::size_t(i)].push_back(c); });
     }
+    const CreditTables<W> tables(graph);
+    typename CreditTables<W>::Space space;
     for (int i = 0; i < graph.n; ++i) {
+        tables.reduce(i, of[std::size_t(i)], space);
+        result.cost.insert(result.cost.end(), space.reduced.begin(), space.reduced.end());
         std::int64_t least = Cost::infinite().quanta;
-        for (std::int64_t p = graph.offsets[i]; p < graph.offsets[i + 1]; ++p)
-            least = std::min(least, result.cost[std::size_t(p)]);
+        for (const std::int64_t cost : space.reduced) least = std::min(least, cost);
         result.least.push_back(least);
         result.bound += least;
     }

@@ -54,7 +54,7 @@ TEST(walks_find_a_long_cycle) {
     Watch watch;
     std::vector<Share<1>> point;
     for (int i = 0; i < n; ++i) point.push_back({i, VarSet<1>::single((i + 1) % n), 1.0});
-    CHECK(separate<1>(n, point, 1, 1e-4, 10, 1, watch).empty());
+    CHECK(separate<1>(n, point, {.most = 10}, watch).empty());
     const auto cuts = walk_to_cuts<1>(n, point, {}, WalkOptions{});
     CHECK(cuts.size() == 1);
     CHECK(cuts.front().set == VarSet<1>::first(n) && cuts.front().violation > 1 - 1e-9);

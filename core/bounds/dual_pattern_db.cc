@@ -1,6 +1,8 @@
 #include "bounds/dual_pattern_db.h"
 
 #include <algorithm>
+
+#include "parallel.h"
 #if defined(__BMI2__)
 #include <immintrin.h>
 #endif
@@ -43,16 +45,35 @@ DualPatternDb<W>::DualPatternDb(const ParentGraphView<W>& graph, const std::vect
         check_groups(graph.n, pattern.groups);
         sets_.push_back({crossing_clusters(pattern.clusters, pattern.groups), pattern.groups, {}, {}});
         index_variables(graph.n, sets_.back());
-        tables_.emplace_back();
-        for (const VarSet<W>& group : pattern.groups) {
-            auto costs = std::make_unique<GroupCosts>(graph, sets_.back().crossing, group);
-            std::vector<std::int64_t> table = group_table(*costs, threads, watch);
-            if (table.empty()) return;
-            tables_.back().groups.push_back({std::move(costs), std::move(table)});
-        }
-        tables_.back().root = value(tables_.size() - 1, VarSet<W>{});
+        tables_.emplace_back().groups.resize(pattern.groups.size());
     }
+    if (!fill_tables(graph, threads, watch)) return;
+    for (std::size_t p = 0; p < tables_.size(); ++p) tables_[p].root = value(p, VarSet<W>{});
     ready_ = !tables_.empty();
+}
+
+// Many groups are filled side by side; few, by all threads one after the other. False: a limit.
+template <int W>
+bool DualPatternDb<W>::fill_tables(const ParentGraphView<W>& graph, int threads, Watch& watch) {
+    struct Place {
+        std::size_t pattern, group;
+    };
+    std::vector<Place> places;
+    for (std::size_t p = 0; p < sets_.size(); ++p)
+        for (std::size_t g = 0; g < sets_[p].groups.size(); ++g) places.push_back({p, g});
+    const auto fill = [&](std::int64_t k, int shared_by, bool polls) {
+        const auto [p, g] = places[std::size_t(k)];
+        PatternTables::Group& group = tables_[p].groups[g];
+        group.costs = std::make_unique<GroupCosts>(graph, sets_[p].crossing, sets_[p].groups[g]);
+        group.table = group_table(*group.costs, shared_by, watch, polls);
+    };
+    constexpr std::int64_t a_thread = 4;  // groups that there must be for each, or some end much later than others
+    const auto count = std::int64_t(places.size());
+    const auto side_by_side = [&](int thread, std::int64_t k) { fill(k, 1, thread == 0); };
+    if (count >= a_thread * threads) for_each_block(threads, count, watch, side_by_side, [] { return true; });
+    else
+        for (std::int64_t k = 0; k < count && !watch.stopped(); ++k) fill(k, threads, true);
+    return !watch.stopped();
 }
 
 template <int W>

@@ -71,6 +71,7 @@ class DualPatternDb {
     };
     struct Notes;
     static void index_variables(int n, Sets& sets);
+    bool fill_tables(const ParentGraphView<W>& graph, int threads, Watch& watch);
     std::int64_t value(std::size_t pattern, const VarSet<W>& placed) const;
     std::int64_t value_after_one(std::size_t pattern, const std::int64_t* notes, int added) const;
     std::int64_t value_after(std::size_t pattern, const std::int64_t* notes, const ExpandedNode<W>& node,

@@ -142,7 +142,7 @@ TEST(local_search_starts_from_what_it_is_given) {
 
 TEST(local_search_without_memory_for_its_index_gives_a_network) {
     const auto graph = random_graph<1>({.n = 30, .sets = 200}, 3);
-    Watch watch(-1, 1000, [](const Progress&) { return true; });
+    Watch watch({.bytes = 1000}, [](const Progress&) { return true; });
     CHECK(is_network(graph.view(), local_search(graph.view(), {}, watch)));
     CHECK(!watch.stopped());
 }

@@ -8,46 +8,48 @@
 namespace sabna {
 namespace {
 
-// A cluster grows to at most this many members: cuts of larger ones are dense, weak and slow down the program.
-constexpr int largest_cluster = 24;
-// Moves of one start: by the size of the component, and at most; and how long a moved variable rests.
+// Moves of one start: by the size of the component, and at most.
 constexpr int moves_per_member = 3;
 constexpr int most_moves = 90;
-constexpr int tenure = 4;
 // Starts in a component from which on they are shared between threads: some milliseconds.
 constexpr std::size_t starts_to_share = 60;
 
 template <int W>
 class ClusterSearch {
   public:
-    ClusterSearch(int n, const std::vector<Share<W>>& point, int k, double least)
-        : k_(k), least_(least), state_(n, point, k), barred_(std::size_t(n)) {}
+    ClusterSearch(int n, const std::vector<Share<W>>& point, const SeparationOptions& options)
+        : options_(options), state_(n, point, options.k), barred_(std::size_t(n)) {}
 
     // Tabu search: always the best move, entering or leaving, of a variable that has not moved lately.
     std::vector<Cut<W>> from(const VarSet<W>& start, const VarSet<W>& within) {
         std::vector<Cut<W>> found;
         state_.set(start);
         std::fill(barred_.begin(), barred_.end(), 0);
-        const int moves = std::min(moves_per_member * within.size(), most_moves);
+        const int k = options_.k, moves = std::min(moves_per_member * within.size(), most_moves);
         for (int move = 1; move <= moves; ++move) {
-            if (state_.size() > k_ && state_.f() < k_ - least_)
-                found.push_back({state_.cluster(), k_, state_.violation()});
+            note(found);
             int best = -1;
             within.for_each([&](int v) {
                 if (barred_[std::size_t(v)] >= move) return;
-                if (state_.cluster().contains(v) ? state_.size() <= k_ + 1 : state_.size() >= largest_cluster) return;
+                if (state_.cluster().contains(v) ? state_.size() <= k + 1 : state_.size() >= options_.largest) return;
                 if (best < 0 || state_.change(v) < state_.change(best) - 1e-12) best = v;
             });
             if (best < 0) break;
-            barred_[std::size_t(best)] = move + tenure + best % 3;
+            barred_[std::size_t(best)] = move + options_.rest + best % 3;
             state_.move(best);
         }
         return found;
     }
 
   private:
-    int k_;
-    double least_;
+    void note(std::vector<Cut<W>>& found) const {
+        if (state_.size() <= options_.k || state_.f() >= options_.k - options_.least_violation) return;
+        const Cut<W> cut{state_.cluster(), options_.k, state_.violation()};
+        if (!options_.one_of_each_start || found.empty()) found.push_back(cut);
+        else if (cut.violation > found.front().violation) found.front() = cut;
+    }
+
+    const SeparationOptions& options_;
     ClusterState<W> state_;
     std::vector<int> barred_;  // of each variable: it rests until this move
 };
@@ -80,8 +82,8 @@ void keep_deepest(std::vector<Cut<W>>& cuts, std::size_t most) {
 }
 
 template <int W>
-std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, double least_violation, std::size_t most,
-                             int threads, Watch& watch) {
+std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, const SeparationOptions& options,
+                             Watch& watch) {
     const std::vector<VarSet<W>> reach = ancestors(n, point);
     std::vector<Cut<W>> found;
     VarSet<W> done;
@@ -92,7 +94,7 @@ std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, d
             if (reach[std::size_t(v)].contains(root)) component.insert(v);
         });
         done |= component;
-        if (component.size() <= k) continue;
+        if (component.size() <= options.k) continue;
 
         std::vector<Share<W>> local;
         std::vector<VarSet<W>> linked(static_cast<std::size_t>(n));
@@ -105,11 +107,13 @@ std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, d
         component.for_each([&](int i) {
             starts.push_back(VarSet<W>::single(i));
             linked[std::size_t(i)].for_each([&](int j) {
-                if (j > i && linked[std::size_t(j)].contains(i)) starts.push_back(VarSet<W>::single(i).with(j));
+                if (j <= i || !linked[std::size_t(j)].contains(i)) return;
+                if ((7 * i + j + options.turn) % options.pair_turns == 0)
+                    starts.push_back(VarSet<W>::single(i).with(j));
             });
         });
-        const int shared = starts.size() < starts_to_share ? 1 : threads;
-        std::vector<ClusterSearch<W>> searches(std::size_t(shared), ClusterSearch<W>(n, local, k, least_violation));
+        const int shared = starts.size() < starts_to_share ? 1 : options.threads;
+        std::vector<ClusterSearch<W>> searches(std::size_t(shared), ClusterSearch<W>(n, local, options));
         std::vector<std::vector<Cut<W>>> of_start(starts.size());
         for_each_block(
             shared, std::int64_t(starts.size()), watch,
@@ -119,13 +123,12 @@ std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, d
             [] { return true; });
         for (const std::vector<Cut<W>>& cuts : of_start) found.insert(found.end(), cuts.begin(), cuts.end());
     }
-    keep_deepest(found, most);
+    keep_deepest(found, options.most);
     return found;
 }
 
-#define SABNA_INSTANTIATE(W)                                                                                   \
-    template std::vector<Cut<W>> separate<W>(int, const std::vector<Share<W>>&, int, double, std::size_t, int, \
-                                             Watch&);                                                          \
+#define SABNA_INSTANTIATE(W)                                                                                       \
+    template std::vector<Cut<W>> separate<W>(int, const std::vector<Share<W>>&, const SeparationOptions&, Watch&); \
     template void keep_deepest<W>(std::vector<Cut<W>>&, std::size_t);
 SABNA_EACH_WIDTH(SABNA_INSTANTIATE)
 #undef SABNA_INSTANTIATE

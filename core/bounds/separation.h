@@ -35,10 +35,23 @@ struct Cut {
     double violation;  // k - f(C), positive
 };
 
+struct SeparationOptions {
+    int k = 1;
+    double least_violation = 1e-4;
+    std::size_t most = 100;
+    // A cluster grows to at most this many members: in a linear program cuts of larger ones are dense and weak.
+    int largest = 24;
+    // Of each start the deepest cut alone, so that those taken have less in common.
+    bool one_of_each_start = false;
+    int rest = 4;  // moves that a moved variable rests for, at least
+    // Of the pairs one in `pair_turns` is a start, in each turn others.
+    int pair_turns = 1, turn = 0;
+    int threads = 1;
+};
+
 // Broken cuts, deepest first (then by k, size and set), at most `most`; fewer if the watch is stopped.
 template <int W>
-std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, int k, double least_violation, std::size_t most,
-                             int threads, Watch& watch);
+std::vector<Cut<W>> separate(int n, const std::vector<Share<W>>& point, const SeparationOptions& options, Watch& watch);
 
 // Each cut once, sorted as above, at most `most`.
 template <int W>

@@ -42,7 +42,7 @@ TEST(separation_against_enumeration) {
     for (int round = 0; round < 300; ++round) {
         const int n = 3 + round % 6, k = 1 + round % 2;
         const auto point = some_point(n, random);
-        const auto cuts = separate<1>(n, point, k, 1e-4, 50, 1, watch);
+        const auto cuts = separate<1>(n, point, {.k = k, .most = 50, .one_of_each_start = round % 3 == 0}, watch);
         for (const auto& cut : cuts) {
             CHECK(cut.set.size() > k);
             const double gap = k - covered(point, cut.set, k) - cut.violation;
@@ -72,8 +72,8 @@ TEST(separation_by_several_threads_finds_the_same) {
         }
     std::size_t found = 0;
     for (const int k : {1, 2}) {
-        const auto one = separate<1>(n, point, k, 1e-4, 200, 1, watch);
-        const auto three = separate<1>(n, point, k, 1e-4, 200, 3, watch);
+        const auto one = separate<1>(n, point, {.k = k, .most = 200}, watch);
+        const auto three = separate<1>(n, point, {.k = k, .most = 200, .threads = 3}, watch);
         found += one.size();
         CHECK_EQ(one.size(), three.size());
         for (std::size_t c = 0; c < one.size(); ++c)

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "bounds/credit_tables.h"
 #include "bounds/separation.h"
 #include "parallel.h"
 
@@ -14,26 +15,35 @@ namespace {
 // New columns of a variable at each pricing, and the pricings that one stays for without being among the best again.
 constexpr std::size_t new_columns = 64;
 constexpr int column_stays = 10;
-// Clusters between two looks at whether a set can still be a new column.
-constexpr std::size_t clusters_at_once = 8;
 // Steps between two pricings.
 constexpr int steps_per_round = 30;
-// Shares below this are not part of the point; cuts broken by less are not worth a row.
-constexpr double least_share = 0.02, least_violation = 0.03;
+// Shares below this are not part of the point; cuts broken by less are not worth a row. Small shares matter: with
+// 0.02 the gap that is left on plants.valid with 3 parents is twice as large.
+constexpr double least_share = 0.003, least_violation = 0.03;
+// A cluster has at most this many members: in trials the gap there was 164 with 24 and 136 with 40, but A* took longer with
+// 40 than with 32 (jester.valid with 2 parents).
+constexpr int largest_cluster = 32;
+// A variable that moved rests for so many moves; every pair is a start of separation once in so many rounds. (Of 4 moves and
+// all pairs in every round 15 to 25 % more time for the same.)
+constexpr int moves_of_rest = 6, turns_of_pairs = 2;
+// Cuts that enter in a round, for each variable.
+constexpr int cuts_per_variable = 2;
 // Cuts with k = 2 are looked for where few with k = 1 are broken, and after so many rounds that together closed less than
 // this share of the gap: there may be many of the others for long, which bring little (accidents.valid with 3 parents).
 // Where no set has more than two members it was not seen to pay.
-constexpr int rounds_before_pairs = 4;
+constexpr int rounds_before_pairs = 2;
 constexpr double slow_share = 0.05;
 // A cluster leaves after so many rounds without weight.
-constexpr int row_stays = 4;
+constexpr int row_stays = 2;
 // Rounds end when so many together closed less than this share of the gap.
 constexpr std::size_t stall_rounds = 15;
 constexpr double stall_share = 0.02;
 // Fruitless steps in a row that make steps shorter.
 constexpr int fruitless_steps = 20;
-// Numbers that a step looks at from which on it is shared between threads: some tenths of a millisecond.
-constexpr std::size_t numbers_to_share = 600'000;
+// The largest and the least share of the newest minimisers in the point.
+constexpr double largest_share = 0.1, least_new_share = 0.005;
+// Numbers that a step looks at from which on it is shared between threads: some tens of microseconds.
+constexpr std::size_t numbers_to_share = 300'000;
 // Memory of a variable's columns, generously.
 constexpr std::uint64_t bytes_each = std::uint64_t{1} << 18;
 // In place of a cost where a line is filled up to whole vectors.
@@ -44,7 +54,8 @@ class Volume {
   public:
     Volume(const ParentGraphView<W>& graph, const std::vector<Cluster<W>>& start, const AscentOptions& options,
            Watch& watch)
-        : graph_(graph), options_(options), watch_(watch), threads_(options.threads), variables_(std::size_t(graph.n)) {
+        : graph_(graph), options_(options), watch_(watch), team_(options.threads), tables_(graph),
+          spaces_(std::size_t(options.threads)), variables_(std::size_t(graph.n)) {
         for (int i = 0; i < graph.n; ++i) base_ += graph.best(i).quanta;
         target_ = double(options.target - base_) / quanta_per_nat;
         for (const Cluster<W>& c : start) add(c.set, c.k, double(c.y) / quanta_per_nat);
@@ -94,7 +105,7 @@ class Volume {
         double value = 0;
         std::int64_t work = 0;
     };
-    using Priced = std::vector<std::pair<double, std::int64_t>>;
+    using Priced = std::vector<std::pair<std::int64_t, std::int64_t>>;  // reduced cost, position
 
     bool go_on() {
         Progress progress;
@@ -106,25 +117,35 @@ class Volume {
     double nats(int i, std::int64_t p) const {
         return double(graph_.costs_begin[p].quanta - graph_.best(i).quanta) / quanta_per_nat;
     }
+    static std::int64_t quanta(double y) { return std::int64_t(std::floor(y * quanta_per_nat)); }
     void add(const VarSet<W>& set, int k, double y) { rows_.push_back({set, k, y, y, y}); }
     // False: the watch stopped before all was done.
     template <class Work>
-    bool over_variables(int threads, const Work& work) {
+    bool over_variables(const Work& work) {
         const bool all = for_each_block(
-            threads, graph_.n, watch_, [&](int, std::int64_t i) { work(int(i)); }, [] { return true; });
-        for (Variable& variable : variables_) work_ += std::exchange(variable.work, 0);
+            options_.threads, graph_.n, watch_, [&](int thread, std::int64_t i) { work(thread, int(i)); },
+            [] { return true; });
+        collect_work();
         return all;
     }
+    void collect_work() {
+        for (Variable& variable : variables_) work_ += std::exchange(variable.work, 0);
+    }
 
-    // The bound under the weights, over all sets; working columns for the next steps.
+    // The bound under the weights, over all sets; working columns for the next steps. Weights too large for sums in quanta
+    // are not tried.
     void price() {
         for (Variable& variable : variables_) variable.rows.clear();
+        if (too_heavy()) {
+            for (Row& row : rows_) row.y = row.safe;
+            shorten(0.5);
+        }
         double value = 0;
         for (std::uint32_t r = 0; r < rows_.size(); ++r) {
             value += rows_[r].k * rows_[r].y;
             rows_[r].set.for_each([&](int i) { variables_[std::size_t(i)].rows.push_back(r); });
         }
-        if (!over_variables(threads_, [&](int i) { price(i); })) return;
+        if (!over_variables([&](int thread, int i) { price(i, spaces_[std::size_t(thread)]); })) return;
         for (const Variable& variable : variables_) value += variable.value;
         if (round_ == 0 || value > best_) {
             best_ = value;
@@ -136,38 +157,28 @@ class Volume {
         ++round_;
         measure_point();
     }
-    void price(int i) {
+    void price(int i, typename CreditTables<W>::Space& space) {
         Variable& variable = variables_[std::size_t(i)];
-        std::vector<std::pair<double, std::uint32_t>> heavy;  // clusters with weight, the heaviest first
-        for (const std::uint32_t r : variable.rows)
-            if (rows_[r].y > 0) heavy.push_back({-rows_[r].y, r});
-        std::sort(heavy.begin(), heavy.end());
         std::vector<Cluster<W>> clusters;
-        std::vector<double> credit(heavy.size() + 1, 0);  // of each cluster and those after it, all that a set can have
-        for (const auto& [y, r] : heavy) clusters.push_back({rows_[r].set, rows_[r].k, 0});
-        for (std::size_t c = heavy.size(); c-- > 0;) credit[c] = credit[c + 1] - heavy[c].first;
-        double limit = std::numeric_limits<double>::infinity();  // what is above is not among the new columns
+        for (const std::uint32_t r : variable.rows)
+            if (rows_[r].y > 0) clusters.push_back({rows_[r].set, rows_[r].k, quanta(rows_[r].y)});
+        tables_.reduce(i, clusters, space);
+        variable.work += space.operations;
+        std::int64_t limit = std::numeric_limits<std::int64_t>::max();  // what is above is not among the new columns
         Priced priced;
-        for (std::int64_t p = graph_.offsets[i]; p < graph_.offsets[i + 1]; ++p) {
-            double value = nats(i, p);
-            if (value - credit[0] > limit) break;
-            const VarSet<W>& set = graph_.sets_begin[p];
-            std::size_t c = 0;
-            while (c < heavy.size() && value - credit[c] <= limit)
-                for (const std::size_t end = std::min(c + clusters_at_once, heavy.size()); c < end; ++c)
-                    if (clusters[c].credits(set)) value += heavy[c].first;
-            variable.work += std::int64_t(1 + c);
-            if (value > limit) continue;
-            priced.push_back({value, p});
+        for (std::size_t p = 0; p < space.reduced.size(); ++p) {
+            if (space.reduced[p] > limit) continue;
+            priced.push_back({space.reduced[p], graph_.offsets[i] + std::int64_t(p)});
             if (priced.size() == 2 * new_columns) limit = keep_best(priced);
         }
         keep_best(priced);
-        variable.value = std::min_element(priced.begin(), priced.end())->first;
+        const std::int64_t least = std::min_element(priced.begin(), priced.end())->first;
+        variable.value = double(least - graph_.best(i).quanta) / quanta_per_nat;
         renew_columns(i, priced);
     }
     // Of what is priced, the new columns; the largest of their values.
-    static double keep_best(Priced& priced) {
-        if (priced.size() < new_columns) return std::numeric_limits<double>::infinity();
+    static std::int64_t keep_best(Priced& priced) {
+        if (priced.size() < new_columns) return std::numeric_limits<std::int64_t>::max();
         std::nth_element(priced.begin(), priced.begin() + new_columns - 1, priced.end());
         priced.resize(new_columns);
         return priced.back().first;
@@ -228,14 +239,16 @@ class Volume {
                         variable.columns[c].share * double(variable.credits[r * variable.columns.size() + c]);
     }
 
-    // The bound under the tried weights, over the working columns; marks every variable's minimiser. Of no use if the watch
-    // has stopped.
+    // The bound under the tried weights, over the working columns; marks every variable's minimiser.
     double evaluate() {
         std::size_t numbers = 0;
         for (const Variable& variable : variables_) numbers += variable.credits.size();
-        const int threads = numbers < numbers_to_share ? 1 : threads_;
+        const auto work = [&](int, int i) { choose(variables_[std::size_t(i)]); };
+        if (numbers >= numbers_to_share) team_.run(graph_.n, work);
+        else
+            for (int i = 0; i < graph_.n; ++i) work(0, i);
+        collect_work();
         double value = 0;
-        if (!over_variables(threads, [&](int i) { choose(variables_[std::size_t(i)]); })) return value;
         for (Row& row : rows_) value += row.k * row.tried, row.broken = row.k;
         for (const Variable& variable : variables_) {
             value += variable.value;
@@ -252,9 +265,13 @@ class Volume {
             const float y = float(rows_[variable.rows[r]].tried);
             if (y == 0) continue;
             const float* credit = variable.credits.data() + r * size;
+#pragma omp simd
             for (std::size_t c = 0; c < size; ++c) reduced[c] -= y * credit[c];
         }
-        variable.chosen = std::size_t(std::min_element(reduced, reduced + size) - reduced);
+        float least = reduced[0];
+#pragma omp simd reduction(min : least)
+        for (std::size_t c = 0; c < size; ++c) least = std::min(least, reduced[c]);
+        variable.chosen = std::size_t(std::find(reduced, reduced + size, least) - reduced);
         variable.value = double(reduced[variable.chosen]);
         variable.taken.resize(variable.rows.size());
         for (std::size_t r = 0; r < variable.rows.size(); ++r)
@@ -270,7 +287,12 @@ class Volume {
             square += d * d;
             product -= row.missing * d;
         }
-        return square > 0 ? std::clamp(product / square, largest_share_ / 10, largest_share_) : largest_share_;
+        return square > 0 ? std::clamp(product / square, least_new_share, largest_share) : largest_share;
+    }
+    bool too_heavy() const {
+        double total = 0;
+        for (const Row& row : rows_) total += row.y * row.set.size();
+        return total * quanta_per_nat >= double(largest_total);
     }
     void shorten(double by) { factor_ = std::max(factor_ * by, 1e-4); }
 
@@ -298,7 +320,6 @@ class Volume {
                 shorten(0.66);
             }
         }
-        if (centre - best_ < 0.01 * (target_ - best_)) largest_share_ = std::max(largest_share_ * 0.9, 0.01);
     }
     void average(double share) {
         for (Row& row : rows_) row.missing += share * (row.broken - row.missing);
@@ -320,12 +341,21 @@ class Volume {
         for (int i = 0; i < graph_.n; ++i)
             for (const Column& column : variables_[std::size_t(i)].columns)
                 if (column.share >= least_share) point.push_back({i, graph_.sets_begin[column.position], column.share});
-        const auto most = std::size_t(graph_.n);
-        std::vector<Cut<W>> cuts = separate<W>(graph_.n, point, 1, least_violation, most, threads_, watch_);
-        if (cuts.size() < most / 4 || pairs_are_due())
-            for (const Cut<W>& cut : separate<W>(graph_.n, point, 2, least_violation, most, threads_, watch_))
-                cuts.push_back(cut);
-        work_ += std::int64_t(point.size()) * graph_.n * 20;
+        SeparationOptions options{.k = 1,
+                                  .least_violation = least_violation,
+                                  .most = std::size_t(cuts_per_variable * graph_.n),
+                                  .largest = largest_cluster,
+                                  .one_of_each_start = true,
+                                  .rest = moves_of_rest,
+                                  .pair_turns = turns_of_pairs,
+                                  .turn = round_,
+                                  .threads = options_.threads};
+        std::vector<Cut<W>> cuts = separate<W>(graph_.n, point, options, watch_);
+        if (cuts.size() < std::size_t(graph_.n) / 4 || pairs_are_due()) {
+            options.k = 2;
+            for (const Cut<W>& cut : separate<W>(graph_.n, point, options, watch_)) cuts.push_back(cut);
+        }
+        work_ += std::int64_t(point.size()) * graph_.n * 30;
         const auto known = std::ptrdiff_t(rows_.size());
         for (const Cut<W>& cut : cuts) {
             if (std::any_of(rows_.begin(), rows_.begin() + known,
@@ -349,8 +379,7 @@ class Volume {
     std::vector<Cluster<W>> weights() const {
         std::vector<Cluster<W>> clusters;
         for (const Row& row : rows_) {
-            const auto y = std::int64_t(std::floor(row.safe * quanta_per_nat));
-            if (y > 0) clusters.push_back({row.set, row.k, y});
+            if (const std::int64_t y = quanta(row.safe); y > 0) clusters.push_back({row.set, row.k, y});
         }
         return clusters;
     }
@@ -358,23 +387,18 @@ class Volume {
     const ParentGraphView<W>& graph_;
     const AscentOptions& options_;
     Watch& watch_;
-    const int threads_;
+    StandingTeam team_;
+    const CreditTables<W> tables_;
+    std::vector<typename CreditTables<W>::Space> spaces_;  // of each thread
     std::vector<Variable> variables_;
     std::vector<Row> rows_;
     std::int64_t base_ = 0, work_ = 0;  // the bound without weights
     double target_ = 0, best_ = 0;      // nats above it
     bool large_sets_ = false;           // whether some set has more than two members
     double looked_at_ = -1e300;         // the bound when pairs were last thought of
-    double factor_ = 0.05, largest_share_ = 0.1;
+    double factor_ = 0.05;
     int round_ = 0;
 };
-
-template <int W>
-bool too_heavy(const std::vector<Cluster<W>>& clusters) {
-    double total = 0;
-    for (const Cluster<W>& c : clusters) total += double(c.y) * c.set.size();
-    return total >= double(largest_total);
-}
 
 }  // namespace
 
@@ -383,14 +407,13 @@ AscentResult<W> volume_ascent(const ParentGraphView<W>& graph, std::vector<Clust
                               const AscentOptions& options, Watch& watch) {
     AscentResult<W> result{std::move(start), 0, 0};
     result.bound = reduced_costs(graph, result.clusters).bound;
-    const std::uint64_t bytes = bytes_each * std::uint64_t(graph.n);
+    const std::uint64_t bytes = bytes_each * std::uint64_t(graph.n) + CreditTables<W>::bytes(graph, options.threads);
     const bool empty = std::adjacent_find(graph.offsets, graph.offsets + graph.n + 1) != graph.offsets + graph.n + 1;
     if (empty || result.bound >= options.target || !watch.try_reserve(bytes)) return result;
     Volume<W> volume(graph, result.clusters, options, watch);
     std::vector<Cluster<W>> found = volume.run();
     watch.release(bytes);
     result.work = volume.work();
-    if (too_heavy(found)) return result;
     const std::int64_t bound = reduced_costs(graph, found).bound;
     if (bound > result.bound) result.bound = bound, result.clusters = std::move(found);
     return result;

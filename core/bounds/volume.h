@@ -7,11 +7,14 @@
 // (bounds/separation.h) finds the clusters to add.
 //
 // Steps look at working columns only, each variable's parent sets of least reduced cost, laid out so that a step is a
-// few vector operations for each cluster and member. Every few steps all sets are priced: lists ascend by cost, and no
-// set has more credit than the variable's clusters weigh together, so pricing ends early in most lists. If it turns
-// out that columns were missing, the weights go back to the best ones and the steps become shorter.
+// few vector operations for each cluster and member. Every few steps all sets are priced, by tables that say what clusters
+// give to pairs and triples of parents (bounds/credit_tables.h). If it turns out that
+// columns were missing, the weights go back to the best ones and the steps become shorter.
 //
-// All this is floating point. What is returned are whole quanta, and their bound in integers: any weights are valid,
+// Separation keeps small shares of the point and takes one cut of each start: many clusters that have little in common raise
+// the bound most.
+//
+// Steps are floating point, pricing is in integers. What is returned are whole quanta, and their bound in integers: any weights are valid,
 // and those given are returned where none better were found. The same with any number of
 // threads, which share the variables and the starts of separation; the budget counts operations, some 4 ns each.
 #pragma once

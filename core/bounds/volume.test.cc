@@ -90,7 +90,7 @@ TEST(volume_ascent_by_several_threads_is_the_same) {
 
 TEST(volume_ascent_without_memory_returns_what_it_was_given) {
     const auto graph = random_graph<1>({.n = 10, .sets = 30}, 5);
-    Watch watch(-1, 1000, [](const Progress&) { return true; });
+    Watch watch({.bytes = 1000}, [](const Progress&) { return true; });
     AscentOptions options;
     options.target = optimum(graph.view()).quanta;
     const auto raised = volume_ascent<1>(graph.view(), {}, options, watch);

@@ -34,8 +34,8 @@ class MemoryFiles final : public LayerFiles {
             const auto begin = std::size_t(piece.child_begin[k]), end = std::size_t(piece.child_begin[k + 1]);
             const std::size_t width = end > begin ? piece.child_words.size() / piece.child_costs.size() : 0;
             if (end > begin)
-                runs.push_back({piece.child_words.data() + begin * width, piece.child_costs.data() + begin, end - begin,
-                                width});
+                runs.push_back(
+                    {piece.child_words.data() + begin * width, piece.child_costs.data() + begin, end - begin, width});
         }
         return true;
     }
@@ -129,7 +129,7 @@ TEST(files_keep_a_memory_limit) {
     const Cost best = optimum(data.view());
     for (const std::uint64_t bytes : {100, 40'000, 100'000, 1'000'000}) {
         MemoryFiles files(1 << 20);
-        Watch watch(-1, bytes, {});
+        Watch watch({.bytes = bytes}, {});
         files.watch = &watch;
         const Outcome outcome = run_search(data.view(), "bfs", {}, {.files = &files}, {}, watch);
         CHECK(watch.peak() <= bytes);

@@ -61,11 +61,12 @@ ParentGraphData<W> triangles(int count, int ties) {
 }
 
 template <int W>
-void same_in_pieces(int ties, const std::string& strategy, bool prune) {
+void same_in_pieces(int ties, const std::string& strategy, bool prune, int nodes_at_once = 1) {
     const auto graph = triangles<W>(5, ties);
     SearchOptions options;
     options.path_extension = false;
     options.prune = prune;
+    options.nodes_at_once = nodes_at_once;
     Watch watch;
     const Outcome whole = run_search(graph.view(), strategy, HeuristicChoice{}, options, Assignment{}, watch);
     Outcome pieces;
@@ -86,6 +87,7 @@ void same_in_pieces(int ties, const std::string& strategy, bool prune) {
 TEST(a_search_goes_on_from_its_checkpoints_as_if_it_had_not_been_stopped) {
     for (const int ties : {1, 5}) {
         same_in_pieces<1>(ties, "astar", true);
+        same_in_pieces<1>(ties, "astar", true, 16);
         if (thorough() || ties == 5) same_in_pieces<2>(ties, "astar", false);
         same_in_pieces<1>(ties, "branch-and-bound", true);
     }

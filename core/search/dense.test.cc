@@ -43,7 +43,7 @@ TEST(dense_search_over_several_blocks) {
 
 TEST(dense_search_keeps_its_memory_limit) {
     const auto data = random_graph<1>({}, 1);
-    Watch watch(-1, 100, {});
+    Watch watch({.bytes = 100}, {});
     const Outcome outcome = dense_search(data.view(), 1, watch);
     CHECK(outcome.stop == Stop::memory_limit);
     CHECK(!outcome.best.known());

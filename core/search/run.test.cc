@@ -71,7 +71,7 @@ TEST(search_stops_at_every_amount_of_memory_with_a_right_bound) {
         const Cost optimal = optimum(graph);
         for (const Way& way : all_ways())
             for (std::uint64_t bytes = 1000; bytes < 100'000'000; bytes *= 3) {
-                Watch watch(-1, bytes, nullptr);
+                Watch watch({.bytes = bytes}, {});
                 const Outcome outcome = run_search(graph, way.strategy, way.heuristic, way.options, {}, watch);
                 CHECK(outcome.stop == Stop::none ? outcome.best.cost == optimal : outcome.stop == Stop::memory_limit);
                 CHECK(outcome.lower <= optimal);
@@ -86,7 +86,7 @@ TEST(search_stops_when_asked_with_a_right_bound) {
     const auto graph = random_graph<1>({.n = 14, .sets = 60, .largest = 4}, 12);
     const Cost optimal = optimum(graph.view());
     for (const Way& way : all_ways()) {
-        Watch watch(-1, ~std::uint64_t{0}, [](const Progress&) { return false; });
+        Watch watch({}, [](const Progress&) { return false; });
         const Outcome outcome = run_search(graph.view(), way.strategy, way.heuristic, way.options, {}, watch);
         CHECK(outcome.stop == Stop::none ? outcome.best.cost == optimal : outcome.stop == Stop::interrupted);
         CHECK(outcome.lower <= optimal);

@@ -20,6 +20,7 @@ struct SearchOptions {
     Cost tolerance{};             // gap within which a network counts as optimal
     int threads = 1;              // for those searches that can use several
     bool record = false;          // note the expanded sets, for those who check the search (A*, branch and bound)
+    int nodes_at_once = 1;        // A* takes so many nodes at a time where it prunes, whatever the number of threads
     std::int64_t most_nodes = 0;  // A* ends, as if memory had, when more nodes than this are expected; 0: never
     LayerFiles* files = nullptr;  // where the layers of a breadth-first search are kept; none: in memory
     Checkpoints* checkpoints = nullptr;  // where A*, and branch and bound, keep how far they are; none: nowhere

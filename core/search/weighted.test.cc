@@ -102,13 +102,60 @@ TEST(astar_gives_up_where_its_end_is_out_of_reach) {
     CHECK_EQ(hopeful.lower.quanta, whole.best.cost.quanta);
 }
 
+// Protects from nodes that are lost, or in another order, where several are taken at a time and threads share them.
+TEST(astar_takes_several_nodes_at_a_time_on_threads) {
+    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+        const auto data = some_graph(seed);
+        const auto graph = data.view();
+        const auto searched = [&](int at_once, int threads) {
+            Watch watch;
+            SearchOptions options{seed % 3 != 0, seed % 4 == 0, true, {}, threads};
+            options.nodes_at_once = at_once;
+            return run_weighted<1>(graph, {}, "astar", options, {}, watch);
+        };
+        for (const int at_once : {2, 16, 100}) {
+            const Outcome alone = searched(at_once, 1);
+            CHECK(alone.stop == Stop::none);
+            CHECK_EQ(alone.best.cost.quanta, optimum(graph).quanta);
+            CHECK_EQ(alone.lower.quanta, alone.best.cost.quanta);
+            CHECK(is_network(graph, alone.best));
+            for (const int threads : {2, 3}) {
+                const Outcome shared = searched(at_once, threads);
+                CHECK(shared.best.order == alone.best.order);
+                CHECK_EQ(shared.counts.expanded, alone.counts.expanded);
+                CHECK_EQ(shared.counts.generated, alone.counts.generated);
+                CHECK_EQ(shared.counts.stored, alone.counts.stored);
+                CHECK_EQ(shared.counts.pruned, alone.counts.pruned);
+            }
+        }
+    }
+}
+
+// Protects from a bound above the truth when a limit strikes between nodes that were taken together.
+TEST(astar_stopped_among_several_nodes_has_a_valid_bound) {
+    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+        const auto data = some_graph(seed);
+        const auto graph = data.view();
+        SearchOptions options;
+        options.nodes_at_once = 8;
+        for (const std::uint64_t more : {0, 3'000, 5'000, 10'000}) {
+            const std::uint64_t bytes = Successors<1>::bytes(graph, options) + ClusterBound<1>(graph, {}).bytes();
+            Watch watch({.bytes = bytes + more}, {});
+            const Outcome outcome = run_weighted<1>(graph, {}, "astar", options, {}, watch);
+            CHECK(outcome.lower <= optimum(graph));
+            CHECK(outcome.stop == Stop::memory_limit || outcome.lower == optimum(graph));
+            CHECK_EQ(watch.used(), std::uint64_t{0});
+        }
+    }
+}
+
 // Protects from a full table that loses work: with room for a handful of sets the answer must be the same.
 TEST(branch_and_bound_needs_hardly_any_memory) {
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
         const auto data = some_graph(seed);
         const auto graph = data.view();
         const std::uint64_t bytes = Successors<1>::bytes(graph, {}) + ClusterBound<1>(graph, {}).bytes();
-        Watch watch(-1, bytes + 200 * (seed % 3), {});
+        Watch watch({.bytes = bytes + 200 * (seed % 3)}, {});
         const Outcome outcome = run_weighted<1>(graph, {}, "branch-and-bound", {}, {}, watch);
         CHECK(outcome.stop == Stop::none);
         CHECK_EQ(outcome.best.cost.quanta, optimum(graph).quanta);
@@ -124,7 +171,7 @@ TEST(branch_and_bound_stopped_has_a_valid_bound) {
         shape.largest = 5;
         const auto data = random_graph<1>(shape, seed);
         int ticks = 0;
-        Watch watch(-1, ~std::uint64_t{0}, [&](const Progress&) { return ++ticks < 2; });
+        Watch watch({}, [&](const Progress&) { return ++ticks < 2; });
         const Outcome outcome = run_weighted<1>(data.view(), {}, "branch-and-bound", {}, {}, watch);
         CHECK(outcome.lower <= optimum(data.view()));
         CHECK(outcome.best.cost >= optimum(data.view()) || !outcome.best.known());

@@ -227,7 +227,8 @@ std::function<Answer()> searching_with_weights(const char* strategy, bool with_p
     return [=, given = inputs<1>()] {
         Watch watch;
         const Weighting<1> weighting{given->clusters, with_patterns ? given->patterns : std::vector<Pattern<1>>{}};
-        return answer_of(run_weighted(given->graph, weighting, strategy, {.threads = threads}, {}, watch));
+        return answer_of(
+            run_weighted(given->graph, weighting, strategy, {.threads = threads, .nodes_at_once = 3}, {}, watch));
     };
 }
 
@@ -255,7 +256,8 @@ std::function<Answer()> bounding() {
         digest.add(std::uint64_t(best.bound)).add_all(best.choice);
         std::vector<Share<1>> point;
         for (int i = 0; i < given->graph.n; ++i) point.push_back({i, given->graph.sets(i)[0], 1.0});
-        for (const Cut<1>& cut : separate<1>(given->graph.n, point, 1, 0.1, 20, 1, watch)) digest.add(cut.set.hash());
+        for (const Cut<1>& cut : separate<1>(given->graph.n, point, {.least_violation = 0.1, .most = 20}, watch))
+            digest.add(cut.set.hash());
         std::vector<std::int32_t> order(given->known.order.begin(), given->known.order.end());
         std::vector<VarSet<1>> parents;
         for (const int i : order) parents.push_back(given->graph.sets_begin[given->known.choice[std::size_t(i)]]);

@@ -44,6 +44,22 @@ TEST(tasks_on_threads_are_each_done_once) {
     }
 }
 
+// Protects from work that is done twice, or by a thread that wakes when it is over: rounds of all sizes, some after a sleep.
+TEST(a_standing_team_of_threads_does_each_task_once) {
+    for (const int threads : {1, 2, 5}) {
+        StandingTeam team(threads);
+        for (int round = 0; round < 2000; ++round) {
+            std::vector<std::atomic<int>> done(std::size_t(round % 23));
+            team.run(int(done.size()), [&](int thread, int k) {
+                CHECK(thread >= 0 && thread < team.threads());
+                ++done[std::size_t(k)];
+            });
+            for (const std::atomic<int>& count : done) CHECK_EQ(count.load(), 1);
+            if (round % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+    }
+}
+
 // Protects from std::terminate: an exception on another thread must arrive on this one.
 TEST(an_exception_on_threads_arrives_where_they_were_started) {
     for (const int threads : {1, 2, 7}) {
@@ -64,14 +80,19 @@ TEST(an_exception_on_threads_arrives_where_they_were_started) {
         } catch (const std::runtime_error&) {
             ++caught;
         }
-        CHECK_EQ(caught, 2);
+        try {
+            StandingTeam(threads).run(100, [&](int, int k) { fail_at_50(k); });
+        } catch (const std::runtime_error&) {
+            ++caught;
+        }
+        CHECK_EQ(caught, 3);
     }
 }
 
 // The same for what the calling thread does between: asking whether to go on.
 TEST(an_exception_of_the_poll_ends_the_threads) {
     for (const int threads : {1, 3}) {
-        Watch watch(-1, ~std::uint64_t{0}, [](const Progress&) -> bool { throw std::runtime_error("no more"); });
+        Watch watch({}, [](const Progress&) -> bool { throw std::runtime_error("no more"); });
         const std::atomic<std::int64_t> evaluated{0};
         std::atomic<bool> released{false};
         int caught = 0;

@@ -22,7 +22,7 @@ class Limits:
     """What one call may take; below 0 seconds there is no time limit."""
 
     def __init__(
-        self, seconds: float = -1.0, bytes: int = 18446744073709551615, halted: object | None = None
+        self, seconds: float = -1.0, bytes: int = 18446744073709551615, *, halted: object | None = None
     ) -> None: ...
     @property
     def seconds(self) -> float: ...
@@ -681,6 +681,7 @@ def search_weighted(
     limits: Limits,
     progress: object | None = None,
     record: bool = False,
+    nodes_at_once: int = 1,
     most_nodes: int = 0,
     layers: object | None = None,
     checkpoints: object | None = None,
@@ -777,6 +778,7 @@ def separate_clusters(
     k: int,
     least_violation: float,
     most: int,
+    threads: int,
 ) -> Cuts:
     """Clusters whose cut the point x breaks, deepest first."""
 

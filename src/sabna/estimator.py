@@ -18,19 +18,19 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import wraps
 from numbers import Number
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.errors import DataError, UsageError
-from sabna.base.stop import LIMITS
 from sabna.learning import learn
 from sabna.network.gaussian import complete_log_densities
 from sabna.network.heldout.categories import CategoryModel
 from sabna.network.heldout.numbers import NumberModel
 from sabna.scores.registry import Parameters, ScoreType, score_type
 from sabna.settings import checked
+from sabna.settings.table import Limited, rows
 from sabna.table import read_table
 from sabna.table.frames import declares_states
 from sabna.table.interventions import rows_apart, told_by_rows, with_interventions
@@ -43,15 +43,22 @@ except ImportError as error:
     raise ImportError("ExactBayesianNetwork needs scikit-learn 1.6 or later: pip install 'sabna[sklearn]'") from error
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from sabna.network import Network
     from sabna.result.result import Result
 
 # What `discretize="auto"` does with a column that looks continuous.
 AUTO_METHOD = "quantile:3"
-# Taken by name, all of them: a new score brings its own.
-SCORE_PARAMETERS = tuple(Parameters.__annotations__)
 # More distinct whole numbers than this are a measurement, not categories.
 AUTO_MAX_STATES = 20
+
+
+class Further(Limited, Parameters, total=False):
+    """Parameters that are options of `learn` as they are, all of them: a new limit, or a new score, brings its own."""
+
+
+FURTHER = rows(Further)
 
 
 def _by_new_names(parameters: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +76,7 @@ def _by_new_names(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_all_names(init: Any) -> Any:
-    """An `__init__` that takes the parameters of all scores by name, and old names; scikit-learn sees the signature."""
+    """An `__init__` that takes the further parameters by name, and old names; scikit-learn sees the signature."""
 
     @wraps(init)
     def accepting(self: Any, *args: Any, **given: Any) -> None:
@@ -77,10 +84,15 @@ def _with_all_names(init: Any) -> Any:
         unknown = [name for name in given if name not in signature.parameters]
         if unknown:
             raise TypeError(f"ExactBayesianNetwork has no parameter {unknown[0]!r}")
-        init(self, *args, **{**dict.fromkeys(SCORE_PARAMETERS), **given})
+        init(self, *args, **{**defaults, **given})
 
+    defaults = {name: row.default for name, row in FURTHER.items()}
+    types = get_type_hints(Further)
     own = [p for p in inspect.signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
-    added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in SCORE_PARAMETERS]
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=types[name])
+        for name, default in defaults.items()
+    ]
     signature = inspect.Signature([*own, *added])
     accepting.__signature__ = signature  # type: ignore[attr-defined]
     return accepting
@@ -100,12 +112,10 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         discretize: Any = "auto",
         missing: str = "error",
         strategy: str = "auto",
-        time_limit: float | None = None,
-        memory_limit: str | int | None = None,
         gap_tolerance: float = 1e-6,
         n_jobs: int | None = None,
         random_state: int | None = None,
-        **parameters: float | None,
+        **further: Unpack[Further],
     ) -> None:
         self.scoring_method = scoring_method
         self.max_parents = max_parents
@@ -114,13 +124,11 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         self.discretize = discretize
         self.missing = missing
         self.strategy = strategy
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
         self.gap_tolerance = gap_tolerance
         self.n_jobs = n_jobs
         self.random_state = random_state
-        for name in SCORE_PARAMETERS:
-            setattr(self, name, parameters[name])
+        for name, value in further.items():
+            setattr(self, name, value)
 
     def set_params(self, **params: Any) -> NetworkEstimator:
         """Set parameters by name, as scikit-learn does; `score` sets `scoring_method`, with a warning."""
@@ -160,13 +168,12 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
             table,
             self.scoring_method,
             max_parents=self.max_parents,
-            **{name: getattr(self, name) for name in SCORE_PARAMETERS},
             knowledge=self.knowledge,
             strategy=self.strategy,
-            **{name: getattr(self, name) for name in LIMITS},
             gap_tolerance=self.gap_tolerance,
             n_jobs=-1 if self.n_jobs is None else self.n_jobs,
             seed=_seed(self.random_state),
+            **{name: getattr(self, name) for name in FURTHER},
         )
         self.result_: Result = result
         self.network_: Network = result.network
@@ -252,9 +259,9 @@ class ExactBayesianNetwork(DensityMixin, NetworkEstimator):  # type: ignore[misc
 
     `scoring_method` names the score to optimise ("bic", "bdeu", "bge", ...; it was called `score`, which is accepted
     with a warning); its parameters (`equivalent_sample_size`, `alpha_mu`, ...) are taken by name. `knowledge`,
-    `categorical` and `missing` are those of `learn`; columns have the names of a data frame, or x0, x1, ... With
-    `missing="drop"` rows with a missing value are left out, of `score` too; with "category" missing is a state.
-    `random_state` is the seed of all random choices.
+    `categorical`, `missing`, `time_limit` and `memory_limit` are those of `learn`; columns have the names of a data
+    frame, or x0, x1, ... With `missing="drop"` rows with a missing value are left out, of `score` too; with "category"
+    missing is a state. `random_state` is the seed of all random choices.
 
     After `fit`: `network_` (sabna.Network, with its tables), `score_` (that of the network on the training rows),
     `lower_bound_` (a cost: no network costs less), `is_optimal_`, `adjacency_matrix_` (row: parent, column: child),
@@ -334,8 +341,8 @@ def _model_of(network: Network, table: Any) -> CategoryModel | NumberModel | Non
         return None if table.was_set is not None else NumberModel.of(network, table.values)
     states = [arity + 1 for arity in table.arities]
     families: dict[int, Any] = {}
-    for members, rows in rows_apart(table):
-        codes = (table if rows is None else rows).codes.astype(np.int64)
+    for members, own in rows_apart(table):
+        codes = (table if own is None else own).codes.astype(np.int64)
         found = CategoryModel.of(network, codes, states).families
         families |= {i: found[i] for i in members}
     return CategoryModel(tuple(families[i] for i in range(table.n)))

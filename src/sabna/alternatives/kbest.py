@@ -93,8 +93,8 @@ def kbest(
     """The k best networks of a table (10), or with `bayes_factor` all networks within that factor of the best.
 
     `data` is what `learn` takes; the options are those of reading, scoring and running, see [settings](settings.md).
-    Given a ParentGraph, or the path of one, its parent sets are taken as the only ones there are. With `bayes_factor`
-    at most `at_most` networks are listed. With `work` the parent graphs are kept there; the listing itself is done
+    Given a ParentGraph, or the path of one, its parent sets are taken as the only ones there are. At most `at_most`
+    networks are listed. With `work` the parent graphs are kept there; the listing itself is done
     again. With `engine` the table is scored elsewhere, see docs/cluster.md; the listing is done here. `limits`
     continues the limits of a run that has begun.
 
@@ -126,9 +126,12 @@ def _checked_counts(k: Any, bayes_factor: Any, at_most: Any) -> tuple[int, float
     count = whole(1, MOST_NETWORKS)
     if k is not None and bayes_factor is not None:
         raise UsageError("k, bayes_factor: how many networks, or all within a factor; give one of the two")
-    k = NETWORKS if k is None else k
     factor = argument("bayes_factor", bayes_factor, optional(number(1, sys.float_info.max)))
-    return argument("k", k, count), factor, argument("at_most", at_most, count)
+    at_most = argument("at_most", at_most, count)
+    k = min(NETWORKS, at_most) if k is None else argument("k", k, count)
+    if k > at_most:
+        raise UsageError(f"k, at_most: {k} networks, and at most {at_most} of them; ask for fewer, or for at most {k}")
+    return k, factor, at_most
 
 
 def _refuse_options_of_tables(options: Mapping[str, Any]) -> None:

@@ -284,8 +284,8 @@ class Listing:
     def combined(self) -> Listed:
         """One solution of every part makes a network; the cheapest sums."""
         # After a stop there is little time left, and memory only for what is there.
-        left = self.limits.left() if self.stop == Stop.none else self.limits.left(seconds=-1.0)
-        sums = core.combine_costs([s.costs for s in self.solved], self.count, self.slack, left)
+        limits = self.limits if self.stop == Stop.none else self.limits.memory_alone()
+        sums = core.combine_costs([s.costs for s in self.solved], self.count, self.slack, limits.left())
         stop = self.stop if self.stop != Stop.none else sums.stop
         if not len(sums.costs):
             return Listed(np.array([self.graph.costs[self.best].sum()]), self.best.reshape(1, -1), False, -1, stop, 0)

@@ -201,7 +201,8 @@ class Alternatives:
     def __str__(self) -> str:
         within = "" if self.bayes_factor is None else f" within a Bayes factor of {self.bayes_factor:g}"
         which = "all" if self.complete else "the best" if self.status == "done" else "some"
-        head = f"{which} {len(self):,} networks{within}, in {len(self.classes):,} equivalence classes"
+        classes = "1 equivalence class" if len(self.classes) == 1 else f"{len(self.classes):,} equivalence classes"
+        head = f"{which} {len(self):,} networks{within}, in {classes}"
         if self.status != "done":
             upto = (
                 "" if self.complete_factor is None else f"; all within a factor of {self.complete_factor:.3g} are here"

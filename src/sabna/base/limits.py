@@ -11,10 +11,14 @@ import re
 import sys
 import threading
 import time
-from dataclasses import dataclass, field, replace
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any
 
 from sabna._native import core
 from sabna.base.errors import LimitReached, UsageError
+from sabna.base.stop import Stop
 
 # Without a limit a run takes at most this share of the memory that is free when it starts.
 FREE_MEMORY_SHARE = 0.9
@@ -26,6 +30,9 @@ ADDRESS_SPACE_SHARE = 0.8
 # Bytes of a limit that are kept back from the core for what is allocated outside its accounts: Python's own objects,
 # thread stacks, the slack of the system's allocator.
 MARGIN = 16_000_000
+
+# As near to a memory limit as this, in bytes, what does not ask for its memory ends: the next round may take some more.
+NEAR = MARGIN // 2
 
 # Between two looks at the clock a run may go on for this many seconds beyond its time limit; the promise is one.
 LATE = 0.5
@@ -50,6 +57,18 @@ def parse_size(text: str | int) -> int:
     except OverflowError:  # infinite
         raise UsageError("no machine has so much; write a smaller number") from None
 
+
+def _checked_seconds(seconds: float) -> float:
+    if not seconds >= 0:
+        raise UsageError(f"time limit {seconds!r}: write seconds, 0 or more")
+    return seconds
+
+
+# The settings that are limits: the field of `Limits`, and the function that makes its value of the user's.
+LIMIT_FIELDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "time_limit": ("seconds", _checked_seconds),
+    "memory_limit": ("memory", parse_size),
+}
 
 # Bytes from which on the limit of a container is none: an unlimited one has about 2^63.
 NO_LIMIT = 1 << 60
@@ -137,24 +156,47 @@ class Limits:
     """What a run may take: `seconds` from `started` on, and `memory` bytes of the whole process (None: no limit).
 
     What works beside others in this process has one part in `sharing` of the bytes, and ends once `halt` is set.
+    `counted` is what the steps of a search have counted so far, by their names for it (`expanded`, `pivots`), for a
+    limit of such a number; all limits made of these share it.
     """
 
     seconds: float | None = None
     memory: int | None = None
+    _: KW_ONLY
     started: float = field(default_factory=time.monotonic)
     sharing: int = 1
     halt: threading.Event | None = None
+    counted: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float), compare=False)
 
     @staticmethod
-    def of(time_limit: float | None = None, memory_limit: str | int | None = None) -> Limits:
-        """The limits a user gave; starts the clock."""
-        if time_limit is not None and not time_limit >= 0:
-            raise UsageError(f"time limit {time_limit!r}: write seconds, 0 or more")
-        return Limits(time_limit, None if memory_limit is None else parse_size(memory_limit))
+    def of(**given: Any) -> Limits:
+        """The limits a user gave, by the names of the settings; starts the clock."""
+        made = dict[str, Any]()
+        for name, value in given.items():
+            place, make = LIMIT_FIELDS[name]
+            made[place] = None if value is None else make(value)
+        return Limits(**made)
 
-    def as_settings(self) -> dict[str, float | None]:
+    def as_settings(self) -> dict[str, Any]:
         """The limits as settings, for the record of a run."""
-        return {"time_limit": self.seconds, "memory_limit": self.memory}
+        return {name: getattr(self, place) for name, (place, _) in LIMIT_FIELDS.items()}
+
+    def elsewhere(self) -> dict[str, Any]:
+        """What is left, as plain data: `Limits(**these)` are the limits of another process, whose clock starts then.
+
+        The memory limit holds for every process.
+        """
+        seconds = self.seconds_left()
+        as_given = {place: getattr(self, place) for place, _ in LIMIT_FIELDS.values()}
+        return {**as_given, "seconds": None if seconds < 0 else seconds}
+
+    def memory_alone(self) -> Limits:
+        """The memory limit and no other: for what is done before the run, or after another limit struck."""
+        return Limits(memory=self.memory, sharing=self.sharing)
+
+    def within(self, memory: int) -> Limits:
+        """The same with at most so many bytes."""
+        return replace(self, memory=memory if self.memory is None else min(memory, self.memory))
 
     def elapsed(self) -> float:
         """Seconds since the run started."""
@@ -163,9 +205,9 @@ class Limits:
     def left(self, *, seconds: float | None = None, memory: int | None = None) -> core.Limits:
         """What the core is given: seconds and bytes left, unless the caller gives it others."""
         return core.Limits(
-            self.seconds_left() if seconds is None else seconds,
-            self.bytes_left() if memory is None else memory,
-            None if self.halt is None else self.halt.is_set,
+            seconds=self.seconds_left() if seconds is None else seconds,
+            bytes=self.bytes_left() if memory is None else memory,
+            halted=None if self.halt is None else self.halt.is_set,
         )
 
     def seconds_left(self) -> float:
@@ -173,6 +215,16 @@ class Limits:
         if self.halt is not None and self.halt.is_set():
             return 0.0
         return -1.0 if self.seconds is None else max(self.seconds - self.elapsed(), 0.0)
+
+    def struck(self) -> Stop:
+        """Which limit has struck, as far as this can be told outside the core; none of them: `Stop.none`.
+
+        The core asks before it takes memory. Linear programs do not, so their rounds end here.
+        """
+        if self.seconds_left() == 0:
+            return Stop.time_limit
+        near = self.memory is not None and process_memory() > self.memory - NEAR
+        return Stop.memory_limit if near else Stop.none
 
     def with_share_of_time(self, share: float) -> Limits:
         """The same with this share of the seconds left."""
@@ -219,12 +271,12 @@ class Limits:
 
 
 def megabytes(size: int) -> str:
-    """Bytes rounded up, as a memory limit is written.
+    """Bytes rounded up, as a memory limit is written; few as they are.
 
-    >>> megabytes(150_000_001)
-    '151MB'
+    >>> megabytes(150_000_001), megabytes(5)
+    ('151MB', '5B')
     """
-    return f"{-(-size // 1_000_000)}MB"
+    return f"{-(-size // 1_000_000)}MB" if size >= 1_000_000 else f"{size}B"
 
 
 class Stopwatch:

@@ -187,9 +187,10 @@ def table(calibration: float, runs: Sequence[Comparison]) -> str:
     for run in runs:
         peer = run.instance.better()
         status = "" if run.status == "optimal" else f" ({run.status}, gap {run.gap:.3g})"
+        memory = "" if peer.megabytes is None else f"{peer.megabytes:.0f}"
         lines.append(
             f"| {run.instance.name} | {run.instance.n} | {run.sets} | {peer.solver} | {run.theirs:.2f} "
-            f"| {run.seconds:.2f} | {run.ratio:.1f} | {peer.megabytes:.0f} | {run.megabytes:.0f} | {run.expanded} "
+            f"| {run.seconds:.2f} | {run.ratio:.1f} | {memory} | {run.megabytes:.0f} | {run.expanded} "
             f"| {run.cost:.4f}{status} | {'yes' if run.agrees else 'NO'} |"
         )
     long = [run.ratio for run in runs if run.theirs > WORTH_COMPARING]

@@ -169,7 +169,8 @@ def _learn_by_workers(task: Replicates, numbers: Sequence[int], count: int, limi
     """The same by worker processes; each has a thread here that waits for it."""
     idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     answers: queue.SimpleQueue[Future[Replicate]] = queue.SimpleQueue()
-    message = pickle.dumps((task, _memory_for_workers(limits) // count))
+    limits = limits.within(_memory_for_workers(limits) // count)
+    message = pickle.dumps(task)
     workers: list[Worker] = []
 
     def learn(b: int) -> Replicate:
@@ -221,7 +222,7 @@ class Worker:
             if self.task is not None:
                 self.process.stdin.write(self.task)
                 self.task = None
-            pickle.dump((b, limits.seconds_left()), self.process.stdin)
+            pickle.dump((b, limits.elsewhere()), self.process.stdin)
             self.process.stdin.flush()
             reply = pickle.load(self.process.stdout)
         except (EOFError, OSError, pickle.UnpicklingError):
@@ -270,10 +271,10 @@ def serve() -> None:
     os.dup2(2, 1)  # whatever is printed goes elsewhere
     messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, messages), daemon=True).start()
-    task, memory = messages.get()
+    task = messages.get()
     while True:
-        b, seconds = messages.get()
-        reply = reply_to(task, b, Limits(seconds if seconds >= 0 else None, memory))
+        b, left = messages.get()
+        reply = reply_to(task, b, Limits(**left))
         try:
             _send(replies, reply)
         except OSError:  # nobody waits for it any more

@@ -71,10 +71,10 @@ _SLICE_OVER = "Iteration limit reached"
 class ClusterProgram:
     """One linear program, kept warm between rounds. `alive` marks the parent sets not yet fixed."""
 
-    def __init__(self, graph: ParentGraph, clusters: Clusters, alive: NDArray[np.bool_]) -> None:
+    def __init__(self, graph: ParentGraph, clusters: Clusters, alive: NDArray[np.bool_], threads: int = 1) -> None:
         import highspy
 
-        self.graph = graph
+        self.graph, self.threads = graph, threads
         self.sizes = np.diff(graph.offsets)
         self.variable = np.repeat(np.arange(graph.n, dtype=np.int32), self.sizes)
         self.alive = alive.copy()
@@ -273,5 +273,5 @@ class ClusterProgram:
     def _separate(self, which: Ints, share: Floats, k: int, least: float) -> NDArray[np.uint64]:
         """Clusters whose cut is broken by a point that gives these shares to these parent sets."""
         return core.separate_clusters(
-            self.variable[which], self.graph.sets[which], share, self.graph.n, k, least, self.most_cuts
+            self.variable[which], self.graph.sets[which], share, self.graph.n, k, least, self.most_cuts, self.threads
         ).sets

@@ -143,14 +143,16 @@ class CutProgram:
     def add_clusters(self, sets: NDArray[np.uint64], k: int) -> None:
         """Clusters enter the matrix and the program."""
         ks = np.full(len(sets), k, np.int64)
-        self._add(cluster_coefficients(self.graph, sets, ks, self.variable), ks, [(s, k) for s in sets], CLUSTER)
+        cluster_coefficients(self.graph, sets, ks, self.variable, self._room_for(len(sets)))
+        self._add(ks, [(s, k) for s in sets], CLUSTER)
 
     def add_local(self, cuts: LocalCuts) -> None:
         """Local cuts enter the matrix and the program."""
         if len(cuts):
             numbers = [(len(self.local) + c, None) for c in range(len(cuts))]
             self.local = self.local.and_more(cuts)
-            self._add(local_coefficients(self.graph, cuts), cuts.right, numbers, LOCAL)
+            local_coefficients(self.graph, cuts, self._room_for(len(cuts)))
+            self._add(cuts.right, numbers, LOCAL)
 
     def add_derived(self, halvings: list[Halving]) -> None:
         """Derived cuts enter the matrix and the program. Their rows are counted as they stood in the program."""
@@ -164,17 +166,25 @@ class CutProgram:
             rows.append(a)
             right.append(b)
         if rows:
-            self._add(np.array(rows), np.array(right, np.int64), made, DERIVED)
+            self._room_for(len(rows))[:] = rows
+            self._add(np.array(right, np.int64), made, DERIVED)
 
-    def _add(self, a: Coefficients, b: Ints, made: list[tuple[Any, Any]], kind: int) -> None:
-        first, last = len(self.b), len(self.b) + len(b)
+    def _room_for(self, count: int) -> Coefficients:
+        """Rows of zeros behind those of the matrix, for coefficients of new ones."""
+        first, last = len(self.b), len(self.b) + count
         if last > len(self.store):
-            room = np.zeros((last + last // 2, len(self.graph)), np.int16)
-            room[:first] = self.a
-            self.store = room
-        self.store[first:last] = a
+            store = np.empty((2 * last, len(self.graph)), np.int16)
+            store[:first] = self.a
+            self.store = store
+        room: Coefficients = self.store[first:last]
+        room[:] = 0
+        return room
+
+    def _add(self, b: Ints, made: list[tuple[Any, Any]], kind: int) -> None:
+        """Rows whose coefficients are in their room enter the matrix and the program."""
+        first, last = len(self.b), len(self.b) + len(b)
+        self.sizes = np.concatenate([self.sizes, row_sizes(self.store[first:last], b, self.graph.offsets)])
         self.b = np.concatenate([self.b, b])
-        self.sizes = np.concatenate([self.sizes, row_sizes(a, b, self.graph.offsets)])
         self.made += made
         self.kind = np.concatenate([self.kind, np.full(len(b), kind)])
         self.add_rows(np.arange(first, last))
@@ -339,12 +349,11 @@ class CutProgram:
         order = np.argsort(value[candidates], kind="stable")[: NEW_COLUMNS * self.graph.n]
         return np.sort(candidates[order])
 
-    def broken_clusters(self, solution: Solution, k: int) -> NDArray[np.uint64]:
+    def broken_clusters(self, solution: Solution, k: int, threads: int = 1) -> NDArray[np.uint64]:
         """Clusters whose cut the point breaks, by local search, deepest first."""
         which, share = self.support(solution)
-        return core.separate_clusters(
-            self.variable[which], self.graph.sets[which], share, self.graph.n, k, LEAST_VIOLATION, self.graph.n + 5
-        ).sets
+        point = self.variable[which], self.graph.sets[which], share
+        return core.separate_clusters(*point, self.graph.n, k, LEAST_VIOLATION, self.graph.n + 5, threads).sets
 
     def broken_rows(self, solution: Solution) -> Ints:
         """Rows outside the program that the point breaks."""

@@ -3,10 +3,16 @@
 Where the cluster program ends half-integral, derived cuts close most of the gap on sparse problems of many variables;
 local cuts do so where many columns say nearly the same (docs/bounds.md has figures). Elsewhere they bring little. So
 rounds go on while they pay, by the gap they close, and stop early where the first ones show nothing.
+
+Where the program is large, one thread solves it while another looks for local cuts at the average of the points before:
+that takes nearly as long, and one point less makes little difference. A single thread does one after the other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +23,7 @@ from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.bounds.cut_program import CutProgram, Solution
 from sabna.bounds.cuts import Cuts, Ints, Reduced, possible
+from sabna.bounds.deriving import Floats
 from sabna.bounds.local_cuts import LocalCuts
 from sabna.parents.graph import ParentGraph
 
@@ -42,7 +49,8 @@ FEW_ROWS = 1000
 class RoundLimits:
     """Which cuts are looked for, and how long: while the last `stall` rounds closed this share of the gap.
 
-    With many parent sets nothing else comes as far: a smaller share is enough, and larger groups come after it.
+    With many parent sets nothing else comes as far: a smaller share is enough, and larger groups come after it. Solving
+    such a program takes long, and local cuts are looked for meanwhile.
     """
 
     stall: int = 8
@@ -90,6 +98,7 @@ def cut_rounds(
 ) -> Cut:
     """Raise the bound of `graph` from the weights `start`, and strike out what no network below `target` can use."""
     rounds = _Rounds(CutProgram(graph, start), start, target, limits, listener, allowed, threads)
+    rounds.beside = allowed.local and len(graph) > allowed.many
     rounds.take(start.weights, rounds.program.reduced(start.weights))
     gaps: list[int] = []
     while not rounds.over and rounds.number < allowed.most:
@@ -122,6 +131,8 @@ class _Rounds:
     closed: bool = False
     stopped: bool = False
     over: bool = False
+    beside: bool = False  # whether the average's local cuts are looked for while the program is solved
+    local: LocalCuts | None = None  # those of the round before
 
     def take(self, y: Ints, reduced: Reduced) -> None:
         """Bound and strike by the weights of the program's rows."""
@@ -147,7 +158,8 @@ class _Rounds:
         program = self.program
         if len(program.b) > MOST_ROWS * len(program.rows) + FEW_ROWS:
             program.forget()
-        solution = program.solve(self.limits)
+        with self._looking_at_average() as of_average:
+            solution = program.solve(self.limits)
         if solution is None:
             self.over = True
             return
@@ -157,12 +169,11 @@ class _Rounds:
         y = program.weights(solution.duals)
         reduced = program.reduced(y)
         new = program.entering(reduced, solution.duals)
-        clusters = program.broken_clusters(solution, 1)
-        pairs = program.broken_clusters(solution, 2) if len(clusters) < program.graph.n // 4 else clusters[:0]
+        clusters = program.broken_clusters(solution, 1, self.threads)
+        few = len(clusters) < program.graph.n // 4
+        pairs = program.broken_clusters(solution, 2, self.threads) if few else clusters[:0]
         back = program.broken_rows(solution)
-        local = LocalCuts.none(program.graph.sets.shape[1])
-        if self.allowed.local:
-            local = self._local_cuts(solution)
+        local = self._local_cuts(solution, of_average())
         most = int(NEW_DERIVED * program.graph.n) + 5
         wanted = self._derived_wanted(len(local))
         derived = program.derived_cuts(solution, most, ORDERS, self.number) if wanted else []
@@ -184,18 +195,43 @@ class _Rounds:
         self.largest = next(size for size in GROUP_SIZES if size > self.largest)
         return True
 
-    def _local_cuts(self, solution: Solution) -> LocalCuts:
-        """Local cuts of variables; where there are few, of blocks as well. First those that the average breaks."""
-        program, few = self.program, FEW_LOCAL * self.program.graph.n
-        found = LocalCuts.none(program.graph.sets.shape[1])
+    @contextmanager
+    def _looking_at_average(self) -> Iterator[Callable[[], LocalCuts]]:
+        """Local cuts that the average of the points so far breaks, looked for while something else is done."""
+        none = LocalCuts.none(self.program.graph.sets.shape[1])
+        if not self.beside or self.number == 0:
+            yield lambda: none
+            return
+        support = [self.program.average.support()]
+        if self.threads == 1:
+            found = self._broken_at(support, 1, none)
+            yield lambda: found
+        else:
+            with ThreadPoolExecutor(1) as worker:
+                yield worker.submit(self._broken_at, support, self.threads - 1, none).result
+
+    def _broken_at(self, points: list[tuple[Ints, Floats]], threads: int, found: LocalCuts) -> LocalCuts:
+        """Local cuts of variables that points break, and where there are few, of blocks, beside those found before."""
+        program = self.program
         for blocks in (False, True):
-            for support in (program.average.support(), program.support(solution)):
-                if len(found) < few:
-                    more = program.broken_local_cuts(
-                        support, self.largest, self.number, self.threads, self.limits, blocks
-                    )
+            for point in points:
+                if len(found) < FEW_LOCAL * program.graph.n:
+                    more = program.broken_local_cuts(point, self.largest, self.number, threads, self.limits, blocks)
                     found = found.and_more(more)
         return found
+
+    def _local_cuts(self, solution: Solution, of_average: LocalCuts) -> LocalCuts:
+        """Local cuts that the average breaks; where there are few, those of the newest point as well."""
+        if not self.allowed.local:
+            return of_average
+        points = [self.program.support(solution)]
+        if self.beside:
+            # The last round's stand in the program since the average was taken.
+            of_average = of_average.without(self.local) if self.local is not None else of_average
+        else:
+            points.insert(0, self.program.average.support())
+        self.local = self._broken_at(points, self.threads, of_average)
+        return self.local
 
     def _derived_wanted(self, local: int) -> bool:
         """Whether to look for derived cuts: where there are few local ones, and not in every round beside these."""

@@ -122,8 +122,8 @@ def rows_of(graph: ParentGraph, cuts: Cuts) -> tuple[Coefficients, Ints]:
     """The coefficients [rows, parent sets] and right sides of all rows."""
     variable = np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.offsets))
     a = np.zeros((len(cuts), len(graph)), np.int16)
-    a[: len(cuts.clusters)] = cluster_coefficients(graph, cuts.clusters.sets, cuts.clusters.k, variable)
-    a[len(cuts.clusters) : cuts.listed] = local_coefficients(graph, cuts.local)
+    cluster_coefficients(graph, cuts.clusters.sets, cuts.clusters.k, variable, a[: len(cuts.clusters)])
+    local_coefficients(graph, cuts.local, a[len(cuts.clusters) : cuts.listed])
     b = np.concatenate([cuts.clusters.k, cuts.local.right, np.zeros(len(cuts.y), np.int64)])
     for d in range(len(cuts.y)):
         row = cuts.listed + d
@@ -132,13 +132,11 @@ def rows_of(graph: ParentGraph, cuts: Cuts) -> tuple[Coefficients, Ints]:
 
 
 def cluster_coefficients(
-    graph: ParentGraph, sets: NDArray[np.uint64], k: Ints, variable: NDArray[np.int32]
-) -> Coefficients:
-    """The coefficients of clusters."""
+    graph: ParentGraph, sets: NDArray[np.uint64], k: Ints, variable: NDArray[np.int32], a: Coefficients
+) -> None:
+    """Writes the coefficients [clusters, parent sets] into `a`, which holds 0."""
     rows = core.cluster_rows(variable, graph.sets, graph.n, sets, k)
-    a = np.zeros((len(k), len(graph)), np.int16)
     a[np.repeat(np.arange(len(k)), np.diff(rows.start)), rows.column] = 1
-    return a
 
 
 def halved(

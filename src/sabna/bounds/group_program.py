@@ -183,7 +183,7 @@ class GroupProgram:
         variable = (np.searchsorted(self.graph.offsets, positions, side="right") - 1).astype(np.int32)
         x = np.array([point[int(p)] for p in positions])
         parents = np.ascontiguousarray(self.graph.sets[positions])
-        return core.separate_clusters(variable, parents, x, self.graph.n, k, LEAST_VIOLATION, MOST_CUTS).sets
+        return core.separate_clusters(variable, parents, x, self.graph.n, k, LEAST_VIOLATION, MOST_CUTS, 1).sets
 
 
 def raise_best(

@@ -95,6 +95,14 @@ class LocalCuts:
 
         return LocalCuts(*(joined(f.name) for f in fields(LocalCuts)))
 
+    def without(self, others: LocalCuts) -> LocalCuts:
+        """Those that are not among others, whatever the weights."""
+        known = {others._key(c) for c in range(len(others))}
+        return self.chosen(np.array([c for c in range(len(self)) if self._key(c) not in known], np.int64))
+
+    def _key(self, c: int) -> tuple[bytes, ...]:
+        return self.blocks_of(c).tobytes(), *(part.tobytes() for part in self.entries(c))
+
     def inside(self, blocks: Sets) -> LocalCuts:
         """The cuts of some variables; `blocks` are the blocks cut down to these: a cut that loses a variable goes."""
         before, after = (np.unpackbits(sets.view(np.uint8), axis=1).sum(axis=1) for sets in (self.blocks, blocks))
@@ -128,9 +136,7 @@ def broken_local_cuts(
     return LocalCuts(*entries, found.block_start, found.blocks, found.right, weightless)
 
 
-def local_coefficients(graph: ParentGraph, cuts: LocalCuts) -> NDArray[np.int16]:
-    """The coefficients [cuts, parent sets]."""
-    a = np.zeros((len(cuts), len(graph)), np.int16)
+def local_coefficients(graph: ParentGraph, cuts: LocalCuts, a: NDArray[np.int16]) -> None:
+    """Writes the coefficients [cuts, parent sets] into `a`, which holds 0."""
     entries = (cuts.start, cuts.member, cuts.family, cuts.coefficient)
     core.local_rows(graph.offsets, graph.sets, *entries, cuts.block_start, cuts.blocks, a)
-    return a

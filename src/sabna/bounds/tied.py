@@ -12,6 +12,8 @@ The smaller graph holds only networks that place every group in one go; nothing 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
@@ -22,10 +24,14 @@ from sabna.base.varsets import words_for
 from sabna.parents.graph import ParentGraph
 
 Marks = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Sets = NDArray[np.uint64]
 # Groups of two are what any strong pair is; the inner orders of more than four are too many.
 SMALLEST, LARGEST = 3, 4
 # Groups are tied if at least this share of the variables is in one.
 TIED_SHARE = 0.5
+# With more combinations of its members' sets a group is not tied, nor is any: working them out would take too long.
+MOST_CHOICES = 100_000
 
 
 def tied_groups(graph: ParentGraph) -> list[list[int]]:
@@ -46,72 +52,109 @@ def tied_groups(graph: ParentGraph) -> list[list[int]]:
     return groups if tied >= TIED_SHARE * graph.n else []
 
 
+@dataclass(frozen=True, eq=False)
+class _Choices:
+    """What a group may ask of other variables (sets of these), and what it costs then; none if they are too many."""
+
+    costs: Ints
+    asked: Sets
+
+
 class TiedGraph:
     """A parent graph over groups, and the way back to its variables."""
 
     def __init__(self, graph: ParentGraph, groups: list[list[int]]) -> None:
         self.graph, self.groups = graph, groups
-        self.members = _members(graph.sets, graph.n)
-        of = np.zeros((graph.n, len(groups)), bool)
-        for g, group in enumerate(groups):
-            of[group, g] = True
-        asked = self.members.astype(np.float32) @ of.astype(np.float32) > 0  # [parent sets, groups]
-        asked &= ~of[np.repeat(np.arange(graph.n), np.diff(graph.offsets))]
-        self.asked = _words(asked)
+        self._choices = [self._choices_of(group) for group in groups]
+
+    def untied(self, which: Iterable[int]) -> TiedGraph:
+        """The same with these groups as single variables."""
+        out = object.__new__(TiedGraph)
+        out.graph, out.groups, out._choices = self.graph, [], []
+        loose = set(which)
+        for g, group in enumerate(self.groups):
+            parts = [[i] for i in group] if g in loose else [group]
+            out.groups += parts
+            out._choices += [self._choices_of(one) for one in parts] if g in loose else [self._choices[g]]
+        return out
+
+    def group_of(self) -> Ints:
+        """The group of every variable."""
+        of = np.zeros(self.graph.n, np.int64)
+        for g, group in enumerate(self.groups):
+            of[group] = g
+        return of
 
     def contracted(self) -> ParentGraph | None:
-        """The smaller graph; None if some group cannot be placed in one go."""
-        lists = [self._choices(group) for group in self.groups]
-        if not all(len(costs) for costs, _ in lists):
+        """The smaller graph; None if some group cannot be placed in one go, or in too many ways."""
+        if not all(len(one.costs) for one in self._choices):
             return None
-        offsets = np.cumsum([0, *(len(costs) for costs, _ in lists)]).astype(np.int64)
-        costs, sets = (np.concatenate([one[part] for one in lists]) for part in (0, 1))
+        asked = np.concatenate([one.asked for one in self._choices])
+        marks = np.stack([(asked & self._set(group)).any(axis=1) for group in self.groups], axis=1)
+        costs = np.concatenate([one.costs for one in self._choices])
+        offsets = np.cumsum([0, *(len(one.costs) for one in self._choices)]).astype(np.int64)
         names = tuple(self.graph.names[group[0]] for group in self.groups)
-        return ParentGraph.of(names, core.prune_dominated(offsets, costs, np.ascontiguousarray(sets)))
+        return ParentGraph.of(names, core.prune_dominated(offsets, costs, _words(marks)))
 
-    def _choices(self, group: list[int]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """What the members' sets together ask of other groups, and what they cost, by every inner order."""
-        all_costs, all_sets = [], []
+    def _choices_of(self, group: list[int]) -> _Choices:
+        """What the members' sets together ask of other variables, and what they cost, by every inner order."""
+        none = _Choices(np.zeros(0, np.int64), np.zeros((0, self.graph.sets.shape[1]), np.uint64))
+        found = none
         for order in permutations(group):
-            costs, sets = np.zeros(1, np.int64), np.zeros((1, self.asked.shape[1]), np.uint64)
+            costs, asked = np.zeros(1, np.int64), np.zeros((1, self.graph.sets.shape[1]), np.uint64)
             for k, i in enumerate(order):
                 which = self._useful(i, group, order[:k])
+                if len(costs) * len(which) > MOST_CHOICES:
+                    return none
                 costs = (costs[:, None] + self.graph.costs[which]).ravel()
-                sets = (sets[:, None, :] | self.asked[which]).reshape(-1, sets.shape[1])
-            all_costs.append(costs)
-            all_sets.append(sets)
-        costs, sets = np.concatenate(all_costs), np.concatenate(all_sets)
-        by_cost = np.lexsort((*sets.T, costs))
-        return costs[by_cost], sets[by_cost]
+                others = self.graph.sets[which] & ~self._set(group)
+                asked = (asked[:, None, :] | others).reshape(-1, asked.shape[1])
+            costs, asked = np.concatenate([found.costs, costs]), np.concatenate([found.asked, asked])
+            found = self._undominated(costs, asked) if len(group) > 1 else _Choices(costs, asked)
+        return found
 
-    def _useful(self, i: int, group: list[int], placed: tuple[int, ...]) -> NDArray[np.int64]:
+    def _undominated(self, costs: Ints, asked: Sets) -> _Choices:
+        """Without what costs no less than a choice that asks for no more."""
+        offsets = np.full(self.graph.n + 1, len(costs), np.int64)  # as the sets of one variable
+        offsets[0] = 0
+        left = core.prune_dominated(offsets, costs, asked)
+        return _Choices(left.costs, left.sets)
+
+    def _useful(self, i: int, group: list[int], placed: tuple[int, ...]) -> Ints:
         """The sets of a member, after those placed: from the cheapest to the first that asks for no other group."""
         first, last = self.graph.offsets[i], self.graph.offsets[i + 1]
-        later = [j for j in group if j != i and j not in placed]
-        which: NDArray[np.int64] = first + np.flatnonzero(~self.members[first:last, later].any(axis=1))
-        alone = np.flatnonzero(~self.asked[which].any(axis=1))
+        later = self._set([j for j in group if j != i and j not in placed])
+        which: Ints = first + np.flatnonzero(~(self.graph.sets[first:last] & later).any(axis=1))
+        alone = np.flatnonzero(~(self.graph.sets[which] & ~self._set(group)).any(axis=1))
         return which[: alone[0] + 1] if len(alone) else which
+
+    def _set(self, variables: list[int]) -> Sets:
+        """Variables as bits."""
+        bits = np.zeros(self.graph.sets.shape[1], np.uint64)
+        for i in variables:
+            bits[i >> 6] |= np.uint64(1 << (i & 63))
+        return bits
 
     def written_out(self, order: list[int]) -> list[int]:
         """An order of the variables: group after group, each in its cheapest inner order."""
-        placed = np.zeros(self.graph.n, bool)
+        placed = np.zeros(self.graph.sets.shape[1], np.uint64)
         out: list[int] = []
         for g in order:
             inner = min(permutations(self.groups[g]), key=lambda one: self._cost(one, placed))
-            placed[list(inner)] = True
+            placed |= self._set(list(inner))
             out += inner
         return out
 
-    def _cost(self, inner: tuple[int, ...], placed: Marks) -> float:
+    def _cost(self, inner: tuple[int, ...], placed: Sets) -> float:
         """What a group costs in an inner order, after those placed."""
         now, total = placed.copy(), 0.0
         for i in inner:
             first, last = self.graph.offsets[i], self.graph.offsets[i + 1]
-            fits = np.flatnonzero(~self.members[first:last, ~now].any(axis=1))
+            fits = np.flatnonzero(~(self.graph.sets[first:last] & ~now).any(axis=1))
             if not len(fits):
                 return float("inf")
             total += float(self.graph.costs[first + fits[0]])
-            now[i] = True
+            now |= self._set([i])
         return total
 
 

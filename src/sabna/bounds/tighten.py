@@ -116,6 +116,7 @@ def tighten(
     most_rounds: int,
     offer: Callable[[list[int]], int] | None = None,
     struck: Strikes | None = None,
+    threads: int = 1,
 ) -> Tightened:
     """Raise the cluster bound of `graph` by the linear program, from the weights `start`.
 
@@ -132,7 +133,7 @@ def tighten(
     history = [best.bound]
     while rounds < most_rounds and not best.closed() and not stop(best.bound, best.clusters):
         if program is None or separation is None:
-            program, separation = ClusterProgram(graph, start, best.alive), _Separation(graph)
+            program, separation = ClusterProgram(graph, start, best.alive, threads), _Separation(graph)
         solved = program.solve(limits)
         if solved is None:
             break

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sabna.base.limits import Limits
 from sabna.cli import options as o
 from sabna.settings import limits_of
 
@@ -75,7 +74,7 @@ def learn_from(
         return result
 
     def table() -> Any:
-        return read_rows(data, {**options, "score": score}, Limits(memory=limits.memory))
+        return read_rows(data, {**options, "score": score}, limits.memory_alone())
 
     if not watch:
         return answer(work, output, as_json, quiet, source, table, explain, dialect)

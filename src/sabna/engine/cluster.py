@@ -189,8 +189,9 @@ class Cluster:
                 else:
                     self._asked(running.submit)
                     yield from running.finished()
-                if limits.seconds_left() == 0:
-                    raise Stopped(Stop.time_limit)
+                stop = limits.struck()
+                if stop != Stop.none:
+                    raise Stopped(stop)
                 if progress is not None:
                     progress({"station": "tasks", **self._asked(running.counts), "workers": self.workers})
         finally:
@@ -260,8 +261,8 @@ def run_on_worker(request: Request, task: Any, *shared: Any) -> Reply:
 
     allowed = get_worker().memory_manager.memory_limit
     if allowed:
-        own = int(MEMORY_SHARE * allowed)
-        request = replace(request, memory=own if request.memory is None else min(own, request.memory))
+        own = Limits(**request.limits).within(int(MEMORY_SHARE * allowed))
+        request = replace(request, limits=own.elsewhere())
     return run_task(request, task, *shared)
 
 

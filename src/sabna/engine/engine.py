@@ -11,7 +11,7 @@ Results never depend on the engine: what is spread is cut the same way whoever d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -67,22 +67,20 @@ class Request:
     """What is asked of a worker beside its task: the function, the version of sabna that asks, and what it may take."""
 
     function: Function
-    seconds: float | None
-    memory: int | None
+    limits: Mapping[str, Any]
     version: str = __version__
 
     @staticmethod
     def of(function: Function, limits: Limits) -> Request:
-        """With what is left of the time; the memory limit holds for every process."""
-        left = limits.seconds_left()
-        return Request(function, None if left < 0 else left, limits.memory)
+        """With what is left of the limits."""
+        return Request(function, limits.elsewhere())
 
 
 def run_task(request: Request, task: Any, *shared: Any) -> Reply:
     """What runs on a worker."""
     if request.version != __version__:
         return Reply(other_version=__version__)
-    return Reply(request.function(Limits(request.seconds, request.memory), task, *shared))
+    return Reply(request.function(Limits(**request.limits), task, *shared))
 
 
 def unpacked(reply: Reply) -> Any:

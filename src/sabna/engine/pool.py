@@ -83,8 +83,9 @@ class Pool:
                     running[self.executor.submit(_run_loaded, request, tasks[begun], *shared)] = begun
                     begun += 1
                 done, _ = wait(running, timeout=LOOK, return_when=FIRST_COMPLETED)
-                if not done and limits.seconds_left() == 0:
-                    raise Stopped(Stop.time_limit)
+                stop = Stop.none if done else limits.struck()
+                if stop != Stop.none:
+                    raise Stopped(stop)
                 for future in done:
                     k = running.pop(future)
                     yield k, unpacked(_result(future))

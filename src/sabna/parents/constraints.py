@@ -29,13 +29,17 @@ def limits_by_name(max_parents: ParentLimits, names: Sequence[str]) -> int | Map
     """
     if max_parents is None or isinstance(max_parents, Mapping) or not isinstance(max_parents, Iterable):
         return max_parents
-    overall, by_name = None, {}
+    overall: int | None = None
+    by_name: dict[str, int] = {}
     for text in max_parents:
         name, equals, number = text.rpartition("=")  # a name may hold "="
         if not number.isascii() or not number.isdigit():
             raise UsageError(f"max_parents {text!r}: write a number, or NAME=NUMBER")
         if equals and name not in names:
             raise UsageError(f"max_parents {text!r}: there is no variable {name!r}; check its name")
+        before = by_name.get(name) if equals else overall
+        if before not in (None, int(number)):
+            raise UsageError(f"max_parents {text!r}: the limit before it was {before}; give one of the two")
         if equals:
             by_name[name] = int(number)
         else:

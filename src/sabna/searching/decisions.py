@@ -3,6 +3,7 @@
     new part:  one parent set each?  its only choice.  Few variables?  dense tables.  Else a first network.
     a round:   dual ascent -> cluster program -> group programs, while they pay -> pattern databases
                the cut program (local and zero-half cuts) comes after the cluster program, where it pays
+               on long lists pattern databases come before the first cluster program (`_tables_first`)
                after each of them: components; few variables left? dense tables
     after pattern databases A* is tried: it gives up where its end is out of reach
     rounds end when several in a row brought little: then the part is branched
@@ -10,7 +11,7 @@
     a branch:  cut program, few rounds -> components -> branching
 
 All budgets count work (sets looked at, pivots, rounds, nodes), never seconds, so that the way through is the same on
-every machine. Only where a time limit is near is it the clock that decides (`tables_at_once`).
+every machine. Only where a time limit is near is it the clock that decides (`tables_at_once`, `_tables_first`).
 """
 
 from __future__ import annotations
@@ -63,6 +64,10 @@ WORK_PER_VARIABLE = 5_000_000
 FALLBACK_WORK = 1_000_000
 # Sets looked at by the search over tied groups that comes before it: a fifth of it, and the groups are a third.
 TIED_WORK = 100_000_000
+# The same where some groups are untied, for each of some fifty draws, with so many random starts and fruitless
+# crossings; and the share of a time limit that all of this may take.
+UNTYING_WORK, UNTYING_RESTARTS, UNTYING_CROSSINGS = 30_000_000, 8, 60
+TIED_TIME = 0.25
 # Fruitless crossings in a row that end a local search, and more for every variable beyond FEW_VARIABLES: there the
 # first few orders already end in the optimum.
 CROSSINGS = 20
@@ -121,7 +126,7 @@ CROSSINGS_BEFORE_BRANCHING = 8
 # The cut program: rounds of a part that is not branched yet, and of one that is; parent sets that a matrix of them is
 # made for, and the rows that there must be memory for; and rounds without it where it has brought less than this share
 # of the gap.
-CUT_ROUNDS = RoundLimits(stall=10, share=0.05, many=20_000, share_of_many=0.02, most=400)
+CUT_ROUNDS = RoundLimits(stall=10, share=0.05, many=20_000, share_of_many=0.01, most=400)
 CUT_ROUNDS_OF_BRANCH = RoundLimits(stall=3, share=0.1, most=12)
 MOST_SETS_TO_CUT = 150_000
 ROWS_OF_CUTS = 2_000
@@ -130,7 +135,7 @@ CUTS_LATER = 3
 # Where they close this share of the gap, branching on their point comes next: its nodes are cheap, tables see little.
 # With more parent sets than the rounds call many they are not cheap; but the group program sees no more than tables.
 # (On accidents.valid with 3 parents two of them took 180 of 600 s for gaps of 199 and 206, where cuts had left 87; on
-# jester.valid with 3 parents one took 100 CPU s for 0.6 of 88.) It is left out where the cut program is too large.
+# jester.valid with 3 parents one took 100 CPU s for 0.6 of 88.) It is left out with so many.
 CUTS_CLOSE = 0.4
 MOST_SETS_TO_BRANCH = CUT_ROUNDS.many
 
@@ -148,8 +153,9 @@ VOLUME_WORK_PER_SET = 2_000
 VOLUME_TIME = 0.6
 # Rounds of a cluster program where a variable has so many sets: most of its gain comes first, and pattern databases and
 # A* make more of it than further rounds do. (On plants.valid with 2 parents 74 rounds of a later program took 20 of 31
-# CPU s; 20 of them strike out as much.)
-ROUNDS_BEFORE_ASTAR = 12
+# CPU s; 20 of them strike out as much. With the weights of the volume algorithm jester.valid takes 6.8 with 8 rounds,
+# 7.2 with 12; plants.valid and kdd.valid with 3 parents have shorter lists by the time the program begins.)
+ROUNDS_BEFORE_ASTAR = 8
 SETS_FOR_ASTAR = 300
 # With less time left than these seconds, and so many more for every set, it would not come to an end in time; pattern
 # databases and A* on the weights at hand do, if there is more than this.
@@ -168,6 +174,8 @@ TRIAL_NODES = 3_000_000
 TRIAL_BYTES = 200_000_000
 ASTAR_NODES = 200_000_000
 TOO_MANY_NODES = 1e18
+# Nodes that A* takes at a time, for threads to share. More are too many of them too early.
+NODES_AT_ONCE = 16
 # Parts of so many variables whose program ends at a whole point are left to A*: nothing says what to branch on.
 SEARCHED_AT_WHOLE_POINTS = 40
 
@@ -225,7 +233,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
         return DUAL_ASCENT
     if progress.step == DUAL_ASCENT:
         soon = progress.round == 0 and dense_soon(part) and dense_fits(part, limits.bytes_left(), threads)
-        return DENSE_TABLES if soon else PATTERN_TABLES if tables_at_once(part, limits) else CLUSTER_PROGRAM
+        return DENSE_TABLES if soon else PATTERN_TABLES if _tables_first(part, limits) else CLUSTER_PROGRAM
     if progress.step == CLUSTER_PROGRAM and _cuts_wanted(part, limits.bytes_left()):
         return CUT_PROGRAM
     if progress.step == CUT_PROGRAM and progress.cuts_close and len(part.graph) <= MOST_SETS_TO_BRANCH:
@@ -235,7 +243,7 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
             return PATTERN_TABLES
         wanted = part.target < INFINITE and progress.round >= progress.groups_from and not _many_weights(part)
         wanted &= progress.step != CUT_PROGRAM or not progress.cuts_close
-        wanted &= len(part.graph) <= MOST_SETS_TO_CUT
+        wanted &= len(part.graph) <= MOST_SETS_TO_BRANCH
         pays = wanted and groups_pay(part.n, progress.round, limits.bytes_left())
         return GROUP_PROGRAM if pays else PATTERN_TABLES
     if progress.step == GROUP_PROGRAM:
@@ -380,6 +388,17 @@ def _astar_first(part: Part) -> bool:
 
 def _has_sets_for_astar(part: Part) -> bool:
     return _has_long_lists(part) and len(part.graph) >= SETS_FOR_ASTAR * part.n
+
+
+def _tables_first(part: Part, limits: Limits) -> bool:
+    """Whether pattern databases and A* come before the first cluster program on long lists.
+
+    The volume algorithm leaves that program little to gain. With more sets than the cut program takes it is tables that
+    take the time.
+    """
+    in_time = limits.seconds is None or _seconds(SECONDS_FOR_TABLES, part) < limits.seconds_left()
+    few = len(part.graph) <= MOST_SETS_TO_CUT
+    return tables_at_once(part, limits) or (_astar_first(part) and few and in_time)
 
 
 def tables_at_once(part: Part, limits: Limits) -> bool:

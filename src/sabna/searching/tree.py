@@ -358,6 +358,7 @@ class Tree:
         for key, value in counts.items():
             if key != "bytes_per_node":
                 state.counts[key] = state.counts.get(key, 0) + value
+                self.context.limits.counted[key] += value  # of this run alone, where the state is one that was kept
             elif part.n > state.largest_searched[0] or part.id == state.largest_searched[1]:
                 state.counts[key], state.largest_searched = value, (part.n, part.id)
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from sabna.base.calls import suggesting
 from sabna.base.errors import UsageError
-from sabna.base.limits import Limits
+from sabna.base.limits import LIMIT_FIELDS, Limits
 from sabna.base.texts import shown
 from sabna.scores.registry import Parameters, checked_for_interventions, fitting_score, score_parameters, score_type
 from sabna.settings.table import TAKERS, Limited, Setting, all_settings, rows, settings_of
@@ -248,22 +248,20 @@ def only(values: Mapping[str, Any], *groups: type) -> dict[str, Any]:
 def limits_of(values: Mapping[str, Any], begun: Limits | None = None) -> Limits:
     """The limits among the options, which starts the clock; or those of a run that has `begun`.
 
-    >>> limits_of({"time_limit": 5}, 3)
+    >>> limits_of({"time_limit": 5}, 3)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    sabna.base.errors.UsageError: limits 3: these are those of a run that has begun; write time_limit and memory_limit
+    sabna.base.errors.UsageError: limits 3: these are those of a run that has begun; write time_limit and ...
     """
     if begun is not None and not isinstance(begun, Limits):
         raise UsageError(
-            f"limits {_shown(begun)}: these are those of a run that has begun; write time_limit and memory_limit"
+            f"limits {_shown(begun)}: these are those of a run that has begun; write {' and '.join(LIMIT_FIELDS)}"
         )
     asked = Limits.of(**only(values, Limited))
     if begun is None:
         return asked
-    for name, here, there in (
-        ("time_limit", asked.seconds, begun.seconds),
-        ("memory_limit", asked.memory, begun.memory),
-    ):
-        if here is not None and here != there:
+    there = begun.as_settings()
+    for name, here in asked.as_settings().items():
+        if here is not None and here != there[name]:
             raise UsageError(f"{name} {values[name]!r}: not together with `limits` that differ; give one of the two")
     return begun
 

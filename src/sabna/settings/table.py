@@ -4,8 +4,9 @@ An option is a row of one of the groups in `sabna.settings.groups`, `name: Annot
 default, check and help. Public functions take them by keyword (`**options: Unpack[LearnSettings]`), the command line
 makes its options from the same rows, and so do the run record, settings files and the reference in the docs. A new
 option is a new row there, and the place that uses it; a parameter of a score is a row of the scores' registry. A limit
-is a row of the group `Limited`, an argument of `Limits.of` and a parameter of the estimator; if the core keeps it, a
-value of its `Stop` (core/watch.h, bindings/results.cc) named as the setting is.
+is a row of the group `Limited`, a row of `LIMIT_FIELDS` with its field of `Limits` and what `left`, `elsewhere` and
+`struck` say of it (base/limits.py), and a reason to stop named as the setting is (core/watch.h), with a field of the
+core's `Limits` if the core keeps it.
 """
 
 from __future__ import annotations

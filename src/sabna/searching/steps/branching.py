@@ -40,7 +40,7 @@ def run(part: Part, context: Context) -> Branch | Closed | Narrowed:
     program = CutProgram(part.graph, start)
     solution = _solved(program, context)
     choices = [] if solution is None else _candidates(part, program, solution)
-    context.check(context.out_of_time())
+    context.check(context.limits.struck())
     how = _best(part, program, solution, choices, context) if solution is not None and choices else None
     context.done(part, decisions.BRANCHING, pivots=program.pivots, branchings=int(how is not None))
     if how is None:
@@ -101,7 +101,7 @@ def _best(part: Part, program: CutProgram, solution: Solution, choices: list[Cho
     gap = max((part.target - part.lower) / QUANTA_PER_NAT, 1e-9)
     gains = []
     for choice in choices:
-        context.check(context.out_of_time())
+        context.check(context.limits.struck())
         sides = [program.without(struck) - solution.objective for struck in struck_by(choice, part)]
         low, high = sorted(min(max(gain, LEAST_GAIN * gap), gap) for gain in sides)
         gains.append(round(low * high / gap**2, 9))

@@ -26,6 +26,9 @@ from sabna.searching.steps import striking
 from sabna.searching.steps.context import Closed, Context, Narrowed, Step
 from sabna.searching.steps.local_search import look
 
+# What the program's arrays over all parent sets take while it is made: a byte for each bit of a set, and numbers.
+NUMBERS_PER_SET = 160
+
 
 class _Program:
     """One run of the step; `part` is the part with what is known by now."""
@@ -36,7 +39,7 @@ class _Program:
     def watch(self, bound: int, clusters: Clusters) -> bool:
         """Between rounds of the program: bounds out, limits in."""
         self.part = self.context.bounded(self.part, bound, clusters)
-        return self.context.out_of_time() != Stop.none
+        return self.context.limits.struck() != Stop.none
 
     def offer_order(self, order: list[int]) -> int:
         """The network of an order rounded from the program; the target from then on."""
@@ -96,13 +99,16 @@ class _Program:
             decisions.program_rounds(part),
             self.offer_order if context.effort.improve else None,
             self.struck if context.ledger and context.effort.strike else None,
+            context.options.threads,
         )
 
 
 def run(part: Part, context: Context) -> Narrowed | Closed:
     """Tighten the weights by the linear program; strike out what they allow."""
     if context.effort.strike:
-        context.check(context.out_of_time())  # with a million sets the first look at them takes a second
+        context.check(context.limits.struck())  # with a million sets the first look at them takes a second
+        if context.limits.bytes_left() < (64 * part.graph.sets.shape[1] + NUMBERS_PER_SET) * len(part.graph):
+            context.check(Stop.memory_limit)
     program = _Program(part, context)
     with program.improving() if context.effort.improve and part.progress.round > 0 else nullcontext():
         found = program.tighten()
@@ -111,7 +117,7 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     context.done(part, decisions.CLUSTER_PROGRAM, **counts)
     if not context.effort.strike:
         return Narrowed(part)
-    context.check(context.out_of_time())
+    context.check(context.limits.struck())
     program.part = part
     if context.effort.improve and part.lower < part.target:
         program.polish()

@@ -156,12 +156,8 @@ class Context:
         self.emit(PartImproved(part, known.cost, known.choice, source))
         return part
 
-    def out_of_time(self) -> Stop:
-        """What the clock says; the core is asked for the rest."""
-        return Stop.time_limit if self.limits.seconds_left() == 0 else Stop.none
-
     def check(self, stop: Stop) -> None:
-        """Leave if a call of the core was stopped."""
+        """Leave if a call of the core was stopped, or a limit has struck outside it."""
         if stop != Stop.none:
             raise Stopped(stop)
 

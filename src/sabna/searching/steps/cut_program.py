@@ -34,7 +34,7 @@ class _Listener:
     def bounded(self, bound: int, cuts: Cuts) -> bool:
         """Bounds out, limits in."""
         self.part = self.context.bounded(replace(self.part, cuts=cuts), bound, cuts=cuts)
-        return self.context.out_of_time() != Stop.none
+        return self.context.limits.struck() != Stop.none
 
     def strike(self, cuts: Cuts, keep: NDArray[np.bool_]) -> ParentGraph | None:
         """Narrow the part."""
@@ -74,7 +74,7 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     part = listener.part
     counts = {"cut_rounds": found.rounds, "pivots": found.program.pivots, "cuts": len(found.cuts)}
     context.done(part, decisions.CUT_PROGRAM, **counts)
-    context.check(context.out_of_time())
+    context.check(context.limits.struck())
     if found.closed:
         return Closed(part.target)
     if context.effort.improve:

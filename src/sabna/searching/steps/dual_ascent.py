@@ -38,7 +38,7 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
     context.done(part, DUAL_ASCENT, clusters=len(clusters))
     if not effort.strike:
         return Narrowed(part)
-    context.check(context.out_of_time())
+    context.check(context.limits.struck())
     keep = np.asarray(core.fix_by_reduced_costs(*part.graph.arrays, *clusters.arrays, part.target))
     striking.tell(part, keep == 0, context, clusters)
     return striking.left_of(part, keep)

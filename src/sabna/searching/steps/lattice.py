@@ -88,6 +88,7 @@ def _search(
         limits=context.limits.left(memory=memory),
         progress=context.reports_of(part),
         record=context.ledger,
+        nodes_at_once=decisions.NODES_AT_ONCE,
         most_nodes=nodes,
         checkpoints=checkpoints,
     )

@@ -10,6 +10,8 @@ from sabna.base.limits import Limits, Stopwatch
 from sabna.base.progress import ProgressCallback
 from sabna.base.stop import Stop, Stopped
 from sabna.bounds.tied import TiedGraph, tied_groups
+from sabna.bounds.untying import untying
+from sabna.parents.graph import ParentGraph
 from sabna.searching import decisions
 from sabna.searching.events import PartImproved
 from sabna.searching.outcome import SearchOptions
@@ -52,11 +54,14 @@ def _look(part: Part, context: Context, settings: dict[str, Any], progress: Prog
 def run(part: Part, context: Context) -> Narrowed:
     """The first network of a part. Its target stays: tables that follow are to look for their own."""
     watch = Stopwatch()
+    starts = _tied_start(part, context) if context.effort.improve else []
+    work = decisions.first_work(part) if context.effort.improve else decisions.FIRST_WORK
     settings = {
         "seed": context.options.seed,
-        "work": decisions.first_work(part) if context.effort.improve else decisions.FIRST_WORK,
+        # From an order of tied groups single columns have little to find.
+        "work": min(work, decisions.local_search_work(part.n)) if starts else work,
         "restarts": context.effort.restarts,
-        "starts": _tied_start(part, context) if context.effort.improve else [],
+        "starts": starts,
     }
     known = _look(part, context, settings, context.reports_of(part))
     context.done(part, decisions.FIRST_NETWORK, upper_bound_seconds=watch.seconds())
@@ -72,25 +77,35 @@ def _tied_start(part: Part, context: Context) -> list[list[int]]:
     groups = [] if decisions.dense_at_once(part) else tied_groups(part.graph)
     if not groups:
         return []
-    tied = TiedGraph(part.graph, groups)
-    graph = tied.contracted()
+    tied, limits = TiedGraph(part.graph, groups), context.limits.with_share_of_time(decisions.TIED_TIME)
+
+    def look(graph: ParentGraph, **settings: Any) -> list[int] | None:
+        found = core.local_search(
+            *graph.arrays,
+            **settings,
+            kicks=KICKS,
+            threads=context.options.threads,
+            limits=limits.left(),
+            progress=None,
+        )
+        if found.stop == Stop.interrupted:
+            raise Stopped(found.stop)
+        return list(found.order) if found.known else None
+
+    def look_around(graph: ParentGraph, start: list[int], seed: int) -> list[int] | None:
+        if limits.seconds_left() == 0:
+            return None
+        work, restarts = decisions.UNTYING_WORK, decisions.UNTYING_RESTARTS
+        crossings = decisions.UNTYING_CROSSINGS
+        return look(graph, seed=seed, work=work, restarts=restarts, crossings=crossings, starts=[start])
+
+    graph, seed = tied.contracted(), context.options.seed
     if graph is None:
         return []
-    found = core.local_search(
-        *graph.arrays,
-        seed=context.options.seed,
-        work=decisions.TIED_WORK,
-        restarts=decisions.RESTARTS,
-        kicks=KICKS,
-        crossings=decisions.crossings(graph.n),
-        starts=[],
-        threads=context.options.threads,
-        limits=context.limits.left(),
-        progress=None,
-    )
-    if found.stop == Stop.interrupted:
-        raise Stopped(found.stop)
-    return [tied.written_out(list(found.order))] if found.known else []
+    crossings = decisions.crossings(graph.n)
+    first = {"seed": seed, "work": decisions.TIED_WORK, "restarts": decisions.RESTARTS, "crossings": crossings}
+    order = look(graph, **first, starts=[])
+    return [] if order is None else [untying(tied, tied.written_out(order), look_around, seed)]
 
 
 def quick_network(part: Part, seed: int) -> Known | None:
