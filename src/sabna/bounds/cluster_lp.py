@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna._native import core
-from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.cost import INFINITE, QUANTA_PER_NAT
 from sabna.bounds.average_point import AveragePoint
 from sabna.bounds.rounding import rounded_order
 from sabna.bounds.weights import Clusters, reduced_costs, to_quanta
@@ -59,6 +59,9 @@ NEW_CUTS_OF_LONG = 2.0
 PATIENCE_OF_LONG = 3
 # While cuts come from walks there are many more than the program needs.
 PATIENCE_OF_WALKS = 2
+# Walks from unions of blocks: how many, and the moves without a deeper cut that end a walk.
+UNIONS = 30
+STALE_MOVES = 30
 # Cuts leave when they are this share of all.
 WORTH_DROPPING = 0.25
 # Share of the newest point in the one that cuts are looked for.
@@ -66,12 +69,22 @@ NEWEST_SHARE = 0.5
 # Pivots between two looks at the limits; some tenths of a second on the largest programs.
 PIVOTS_PER_SLICE = 2000
 _SLICE_OVER = "Iteration limit reached"
+# What the solver says when it ends beyond the objective that it was to reach, and nats that rounding may take from it.
+_BEYOND = "Bound on objective reached"
+CERTAINLY = 1e-5
 
 
 class ClusterProgram:
     """One linear program, kept warm between rounds. `alive` marks the parent sets not yet fixed."""
 
-    def __init__(self, graph: ParentGraph, clusters: Clusters, alive: NDArray[np.bool_], threads: int = 1) -> None:
+    def __init__(
+        self,
+        graph: ParentGraph,
+        clusters: Clusters,
+        alive: NDArray[np.bool_],
+        threads: int = 1,
+        basic: NDArray[np.bool_] | None = None,
+    ) -> None:
         import highspy
 
         self.graph, self.threads = graph, threads
@@ -89,6 +102,7 @@ class ClusterProgram:
         self.most_cuts = int((NEW_CUTS_OF_LONG if self.long else NEW_CUTS) * graph.n) + 5
         self.average = AveragePoint(graph.offsets, NEWEST_SHARE)
         self.pivots = 0
+        self.beyond = False  # whether the last solve ended beyond the objective that it was to reach
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         options: dict[str, Any] = {
             "output_flag": False,
@@ -104,6 +118,8 @@ class ClusterProgram:
         lower = self.k.astype(float)
         self._add_rows(lower, np.full(len(lower), self.infinity), np.zeros(len(lower), np.int32), nothing)
         self.add_columns(self._first_columns(reduced_costs(graph, clusters)))
+        if basic is not None:
+            self._begin_at(basic)
 
     def _first_columns(self, reduced: core.ReducedCosts) -> Ints:
         """Every variable's alive sets of least reduced cost, and its smallest one, which keeps the program feasible."""
@@ -115,6 +131,29 @@ class ClusterProgram:
         count = FIRST_COLUMNS if self.long else len(self.graph)
         first = self._best_of_each(excess, count) | self._best_of_each(size, 1)
         return np.flatnonzero(first & self.alive)
+
+    def _begin_at(self, basic: NDArray[np.bool_]) -> None:
+        """Begin where a program much like this one ended: with these parent sets basic, and no row."""
+        import highspy
+
+        in_basis, lower = highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kLower
+        basis = highspy.HighsBasis()
+        basis.col_status = [in_basis if marked else lower for marked in basic[self.columns].tolist()]
+        basis.row_status = [lower] * (self.graph.n + len(self.k))
+        basis.valid = basis.alien = True  # alien: the solver makes it a basis, whatever is missing or too many
+        self.highs.setBasis(basis)
+
+    def basic(self) -> Ints:
+        """The parent sets that are basic in the last point."""
+        import highspy
+
+        in_basis = highspy.HighsBasisStatus.kBasic
+        return self.columns[[status == in_basis for status in self.highs.getBasis().col_status]]
+
+    def stop_beyond(self, target: int) -> None:
+        """A solve may end where its objective says that no network costs less than the target."""
+        nats = (target - int(self.cheapest.sum())) / QUANTA_PER_NAT
+        self.highs.setOptionValue("objective_bound", nats + CERTAINLY if target < INFINITE else self.infinity)
 
     def _best_of_each(self, value: Ints, count: int) -> NDArray[np.bool_]:
         """Marks every variable's `count` sets of least value."""
@@ -182,7 +221,8 @@ class ClusterProgram:
             self.add_columns(np.flatnonzero(self.alive & ~self.inside))
             status = self._run(limits)
         solution = self.highs.getSolution()
-        if status != "Optimal" or not solution.dual_valid:
+        self.beyond = status == _BEYOND
+        if status not in ("Optimal", _BEYOND) or not solution.dual_valid:
             return None
         return np.array(solution.col_value), np.array(solution.row_dual)
 
@@ -263,6 +303,30 @@ class ClusterProgram:
         starts = np.ascontiguousarray(self.sets[(self.k == 1) & (duals[self.graph.n :] > LEAST_WEIGHT)])
         support = np.flatnonzero(point > LEAST_SHARE)
         return self._walk(self.columns[support], point[support], starts, BROKEN_BY_WALK, number)
+
+    def walked_from_blocks(
+        self, point: Floats, duals: Floats, blocks: NDArray[np.uint64], number: int
+    ) -> NDArray[np.uint64]:
+        """The same, and by walks from unions of blocks; for short programs, where walks take most of the time."""
+        starts = np.ascontiguousarray(self.sets[(self.k == 1) & (duals[self.graph.n :] > LEAST_WEIGHT)])
+        support = np.flatnonzero(point > LEAST_SHARE)
+        which = self.columns[support]
+        return core.cluster_walks(
+            self.variable[which],
+            self.graph.sets[which],
+            point[support],
+            self.graph.n,
+            starts,
+            1,
+            BROKEN_BY_WALK,
+            number,
+            self.most_cuts,
+            blocks=blocks,
+            unions=UNIONS,
+            singles=False,
+            stale=STALE_MOVES,
+            threads=self.threads,
+        ).sets
 
     def _walk(
         self, which: Ints, share: Floats, starts: NDArray[np.uint64], least: float, number: int

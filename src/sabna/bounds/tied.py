@@ -34,7 +34,7 @@ TIED_SHARE = 0.5
 MOST_CHOICES = 100_000
 
 
-def tied_groups(graph: ParentGraph) -> list[list[int]]:
+def tied_groups(graph: ParentGraph, smallest: int = SMALLEST) -> list[list[int]]:
     """The groups, single variables included; [] if too few are tied."""
     cheapest = _members(graph.sets[graph.offsets[:-1]], graph.n)
     mutual = cheapest & cheapest.T
@@ -43,7 +43,7 @@ def tied_groups(graph: ParentGraph) -> list[list[int]]:
     for i in range(graph.n):
         group = [*np.flatnonzero(mutual[i] & ~done).tolist(), i]
         whole = all(mutual[a, b] for a in group for b in group if a != b)
-        fits = not done[i] and SMALLEST <= len(group) <= LARGEST and whole
+        fits = not done[i] and smallest <= len(group) <= LARGEST and whole
         if fits or not done[i]:
             group = sorted(group) if fits else [i]
             tied += len(group) if fits else 0

@@ -55,7 +55,7 @@ class Tightened:
 Strikes = Callable[[Clusters, NDArray[np.bool_]], None]
 
 
-class _Best:
+class Best:
     """The best weights so far, and what has been fixed by any."""
 
     def __init__(self, graph: ParentGraph, target: int, struck: Strikes | None) -> None:
@@ -125,7 +125,7 @@ def tighten(
     `struck` is told which by which weights. Orders rounded from its points go to `offer`, which returns the target,
     perhaps a lower one.
     """
-    best = _Best(graph, target, struck)
+    best = Best(graph, target, struck)
     best.offer(start)
     rounds = 0
     program: ClusterProgram | None = None
@@ -170,7 +170,7 @@ def tighten(
     return Tightened(best.clusters, best.bound, best.alive, rounds, program.pivots if program else 0)
 
 
-def _ascended(program: ClusterProgram, best: _Best, weights: Clusters, point: Floats, limits: Limits) -> Sets:
+def _ascended(program: ClusterProgram, best: Best, weights: Clusters, point: Floats, limits: Limits) -> Sets:
     """Clusters that dual ascent from the program's weights comes upon, and whose cut the point breaks.
 
     Where weights are the best for the rows there are, a cluster that raises the bound further is one that every point

@@ -39,6 +39,8 @@ ASTAR = "astar"
 BFS = "bfs"
 BRANCH_AND_BOUND = "branch-and-bound"
 BRANCHING = "branching"
+SOURCE_PROGRAM = "source program"
+SOURCE_BRANCHING = "branching on sources"
 CLOSE = "bound"
 
 # Dense tables: nanoseconds per subset and variable on one core of 2020, zeta transform included.
@@ -139,6 +141,10 @@ CUTS_LATER = 3
 CUTS_CLOSE = 0.4
 MOST_SETS_TO_BRANCH = CUT_ROUNDS.many
 
+# Branching on sources: variables, and parent sets for each of them; rounds of the program of a part that is branched.
+SOURCES_FROM, SETS_OF_SOURCES = 120, 30
+MOST_SOURCE_ROUNDS = 20
+
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
 ASCENT_WORK = 30_000_000
 ASCENT_WORK_PER_VARIABLE = 600_000
@@ -195,6 +201,8 @@ def next_step(part: Part, limits: Limits, threads: int) -> str:
         return COMPONENTS
     if dense_at_once(part) and dense_fits(part, limits.bytes_left(), threads):
         return DENSE_TABLES
+    if part.by_sources:
+        return SOURCE_BRANCHING if part.progress.source >= 0 else SOURCE_PROGRAM
     if part.branches:
         return _step_of_branch(part)
     if not done:
@@ -204,7 +212,7 @@ def next_step(part: Part, limits: Limits, threads: int) -> str:
 
 def takes_no_time(step: str, part: Part) -> bool:
     """Whether a step is over before another thread could have begun it."""
-    return step in (CLOSE, ONLY_CHOICE, COMPONENTS) or (step == DENSE_TABLES and part.n <= QUICK_TABLES)
+    return step in (CLOSE, ONLY_CHOICE, COMPONENTS, SOURCE_BRANCHING) or (step == DENSE_TABLES and part.n <= QUICK_TABLES)
 
 
 def works_alone(step: str, part: Part) -> bool:
@@ -212,7 +220,7 @@ def works_alone(step: str, part: Part) -> bool:
     return step in (ASTAR, BFS, BRANCH_AND_BOUND) or (step == DENSE_TABLES and part.n > TABLES_SIDE_BY_SIDE)
 
 
-_STRIKING = (DUAL_ASCENT, CLUSTER_PROGRAM, CUT_PROGRAM, GROUP_PROGRAM, PATTERN_TABLES, BRANCHING)
+_STRIKING = (DUAL_ASCENT, CLUSTER_PROGRAM, CUT_PROGRAM, GROUP_PROGRAM, PATTERN_TABLES, BRANCHING, SOURCE_PROGRAM)
 
 
 def _step_of_branch(part: Part) -> str:
@@ -238,6 +246,8 @@ def _step_of_round(part: Part, limits: Limits, threads: int) -> str:
         return CUT_PROGRAM
     if progress.step == CUT_PROGRAM and progress.cuts_close and len(part.graph) <= MOST_SETS_TO_BRANCH:
         return BRANCHING
+    if progress.step == CUT_PROGRAM and progress.cuts_from > progress.round and sources_pay(part):
+        return SOURCE_PROGRAM
     if progress.step in (CLUSTER_PROGRAM, CUT_PROGRAM):
         if _astar_first(part):
             return PATTERN_TABLES
@@ -263,6 +273,16 @@ def _cuts_wanted(part: Part, memory: int) -> bool:
     few = len(part.graph) <= min(MOST_SETS_TO_CUT, memory // (8 * ROWS_OF_CUTS)) and not _many_weights(part)
     first = int(_has_long_lists(part)) if part.n >= GROUPS_FROM else GROUPS_LATER
     return few and part.target < INFINITE and part.progress.round >= max(part.progress.cuts_from, first)
+
+
+def sources_pay(part: Part) -> bool:
+    """Whether a part is branched on sources where the cut program brings little: many variables, short lists."""
+    return part.target < INFINITE and part.n >= SOURCES_FROM and len(part.graph) <= SETS_OF_SOURCES * part.n
+
+
+def source_rounds(part: Part) -> int:
+    """Rounds of a source program at most."""
+    return MOST_SOURCE_ROUNDS if part.branches else MOST_CLUSTER_ROUNDS
 
 
 def _many_weights(part: Part) -> bool:

@@ -53,8 +53,19 @@ class Progress:
     cuts_from: int = 0  # likewise for the cut program
     cuts_close: bool = False  # whether the last cut program closed much of the gap
     whole_points: int = 0  # how often there was nothing to branch on
+    source: int = -1  # the variable, by its number in the whole graph, that a source program says to branch on
     fill_below: int = 0  # with very many sets tables are filled, to fix by them, from this gap on; 0: always
     nodes_expected: float = 0.0  # that A* would have to store, by its last trial; 0: not known
+
+
+def no_sets() -> Ints:
+    """No parent set."""
+    return np.zeros(0, np.int64)
+
+
+def no_pairs() -> Ints:
+    """No pair of parent sets."""
+    return np.zeros((0, 2), np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +93,9 @@ class Part:
     patterns: tuple[Pattern, ...] = ()  # those of the last pattern databases
     known: Known | None = None
     order: tuple[int, ...] = ()  # the last order rounded from the cluster program
+    apart: Ints = field(default_factory=no_pairs)  # pairs [k, 2] of parent sets that no network needs (choices.py)
+    by_sources: bool = False  # whether it is branched on sources (choices.py)
+    basic: Ints = field(default_factory=no_sets)  # parent sets that were basic in the last source program
     progress: Progress = Progress()
 
     @staticmethod
@@ -169,7 +183,12 @@ class Part:
             branches=self.branches,
             path=(*self.path, f"component {names[0]}"),
             clusters=Clusters.none(words_for(len(local))),
+            by_sources=self.by_sources,
+            basic=self.basic,
         )
+        if len(self.apart):
+            there = np.isin(self.apart, part.origin).all(axis=1)
+            part = replace(part, apart=self.apart[there])
         if part.n == 1 or (self.kept is None and self.cuts is None and not len(self.clusters)):
             return part
         kept = None if self.kept is None else carry_pattern(self.kept, self, part)

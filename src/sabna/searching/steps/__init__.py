@@ -17,6 +17,7 @@ from sabna.searching.steps import (
     local_search,
     only_choice,
     pattern_tables,
+    sources,
 )
 
 STEPS = {
@@ -33,6 +34,8 @@ STEPS = {
         group_program.STEP,
         pattern_tables.STEP,
         branching.STEP,
+        sources.PROGRAM,
+        sources.BRANCHING,
         lattice.TRIAL_STEP,
         lattice.ASTAR_STEP,
         lattice.BRANCH_AND_BOUND_STEP,

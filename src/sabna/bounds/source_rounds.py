@@ -1,0 +1,147 @@
+"""Rounds of the cluster program for parts that are branched on sources (searching/choices.py).
+
+These programs come by the thousand, one much like the other: a source is gone, and its clusters with it, or an empty
+set. So each begins with the clusters and the basis that the one before ended with, and ends as soon as its objective
+says that nothing below the target is left. In between walks look for broken clusters; where columns come in groups that
+every good network joins (tied.py), these are often unions of such groups, give or take a few columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sabna.base.cost import INFINITE, QUANTA_PER_NAT
+from sabna.base.limits import Limits
+from sabna.base.varsets import words_for
+from sabna.bounds.cluster_lp import ClusterProgram
+from sabna.bounds.tied import tied_groups
+from sabna.bounds.tighten import Best, Strikes
+from sabna.bounds.weights import Clusters
+from sabna.parents.graph import ParentGraph
+
+Ints = NDArray[np.int64]
+Sets = NDArray[np.uint64]
+
+# Rounds are given up where the last STALL_ROUNDS together closed less than this share of the gap.
+STALL_ROUNDS, STALL_SHARE = 3, 0.04
+# Cuts with k = 2 are looked for where fewer others are broken.
+FEW_CUTS = 5
+# A gap of so many nats is rounding's: the last digits are worked out.
+NEARLY = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class SourceRounds:
+    """The best weights, their bound, and the parent sets they leave; those basic at the end; the source to branch on.
+
+    `source` is the likeliest of the variables that may have no parents; -1: there is none, or the part is closed.
+    """
+
+    bound: int
+    clusters: Clusters
+    alive: NDArray[np.bool_]
+    closed: bool
+    source: int
+    basic: Ints
+    order: list[int]
+    rounds: int
+    pivots: int
+
+
+def source_rounds(
+    graph: ParentGraph,
+    start: Clusters,
+    basic: NDArray[np.bool_],
+    target: int,
+    limits: Limits,
+    most: int,
+    struck: Strikes | None,
+    watch: Callable[[int, Clusters], bool],
+    offer: Callable[[list[int]], int] | None,
+    threads: int,
+) -> SourceRounds:
+    """Raise the cluster bound of `graph` from the weights `start`, as `tighten` does."""
+    best = Best(graph, target, struck)
+    best.offer(start)
+    program = ClusterProgram(graph, start, best.alive, threads, basic if basic.any() else None)
+    blocks = _blocks(graph)
+    history: list[int] = []
+    source, rounds, order = -1, 0, list[int]()
+    while not best.closed() and rounds < most:
+        program.stop_beyond(best.target)
+        solved = program.solve(limits)
+        if solved is None:
+            break
+        rounds += 1
+        point, duals = solved
+        reduced = best.offer(program.weights(duals))
+        if best.closed():
+            break
+        if program.beyond:  # by less than what rounding takes
+            program.stop_beyond(INFINITE)
+            solved = program.solve(limits)
+            if solved is None:
+                break
+            point, duals = solved
+        source = _likeliest(program, point)
+        if watch(best.bound, best.clusters):
+            break
+        program.alive &= best.alive
+        new = program.entering(reduced, duals)
+        history.append(best.bound)
+        stalled = len(history) > STALL_ROUNDS and (
+            history[-1] - history[-1 - STALL_ROUNDS] < STALL_SHARE * (best.target - best.bound)
+        )
+        cuts = program.sets[:0] if stalled else program.walked_from_blocks(point, duals, blocks, rounds)
+        pairs = program.broken_cuts(point, 2) if len(cuts) < FEW_CUTS and not stalled else cuts[:0]
+        if stalled or not (len(new) or len(cuts) or len(pairs)):
+            order = program.rounded_order(point)
+            if offer is not None:
+                best.target = offer(order)
+            if best.target - best.bound < NEARLY * QUANTA_PER_NAT:
+                refined = program.refine(limits)
+                if refined is not None:
+                    best.offer(refined)
+            break
+        program.drop_fixed_columns()
+        program.drop_idle_cuts(duals)
+        program.add_columns(new)
+        program.add_cuts(cuts, 1)
+        program.add_cuts(pairs, 2)
+    closed = best.closed()
+    return SourceRounds(
+        best.bound,
+        best.clusters,
+        best.alive,
+        closed,
+        -1 if closed else source,
+        np.zeros(0, np.int64) if closed else program.basic(),
+        order,
+        rounds,
+        program.pivots,
+    )
+
+
+def _likeliest(program: ClusterProgram, point: NDArray[np.float64]) -> int:
+    """The variable whose empty set has the largest share; -1 if none has an empty set any more."""
+    graph = program.graph
+    empty = ~graph.sets.any(axis=1) & program.alive
+    share = np.where(empty[program.columns], point, 0.0)
+    of = np.bincount(program.variable[program.columns], weights=share, minlength=graph.n)
+    may = np.zeros(graph.n, bool)
+    may[program.variable[empty]] = True
+    return int(np.argmax(np.where(may, np.round(of, 9), -1.0))) if may.any() else -1
+
+
+def _blocks(graph: ParentGraph) -> Sets:
+    """Groups of columns that every good network joins, as sets; pairs, too: a source may have been one of three."""
+    groups = tied_groups(graph, 2)
+    sets = np.zeros((len(groups), words_for(graph.n)), np.uint64)
+    for row, group in enumerate(groups):
+        for v in group:
+            sets[row, v >> 6] |= np.uint64(1 << (v & 63))
+    return sets
