@@ -200,7 +200,7 @@ def next_step(part: Part, limits: Limits, threads: int) -> str:
         return ONLY_CHOICE
     if not done and network_first(part):
         return FIRST_NETWORK
-    if done in _STRIKING and not part.progress.one_component:
+    if (done in _STRIKING or part.by_sources) and not part.progress.one_component:
         return COMPONENTS
     if dense_at_once(part) and dense_fits(part, limits.bytes_left(), threads):
         return DENSE_TABLES

@@ -186,6 +186,8 @@ class Part:
             by_sources=self.by_sources,
             basic=self.basic,
         )
+        if self.progress.source in part.members:
+            part = replace(part, progress=Progress(source=self.progress.source))
         if len(self.apart):
             there = np.isin(self.apart, part.origin).all(axis=1)
             part = replace(part, apart=self.apart[there])
