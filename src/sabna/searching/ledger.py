@@ -29,7 +29,7 @@ from sabna.certificate.writing import CertificateFile
 from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import placing_order
 from sabna.searching import events
-from sabna.searching.choices import Order, struck_by
+from sabna.searching.choices import Arc, Source, gone_by, turned_by
 from sabna.searching.decisions import DENSE_TABLES
 from sabna.searching.part import Ints, Part, simple_bound
 
@@ -235,12 +235,14 @@ class Ledger:
         self._settle(entry)
         sides = iter(event.parts)
         numbers = [
-            self._new(next(sides)) if part.keeping(~struck) is not None else self._number()
-            for struck in struck_by(how, part)
+            self._new(next(sides)) if part.keeping(~gone) is not None else self._number() for gone in gone_by(how, part)
         ]
-        kind = "order" if isinstance(how, Order) else "arc"
-        variables = self.members[[how.a, how.b]]
+        kind = "source" if isinstance(how, Source) else "arc" if isinstance(how, Arc) else "order"
+        variables = self.members[[how.a] if isinstance(how, Source) else [how.a, how.b]]
         self.file.line("branch", part=entry.number, kind=kind, variables=variables, parts=numbers)
+        turned = turned_by(how, part)
+        if turned.any():
+            self.file.line("turn", part=numbers[0], sets=self._sorted(part.origin[turned]))
         entry.kind, entry.parts = "branch", tuple(child.id for child in event.parts)
 
     def _number(self) -> int:
