@@ -1,6 +1,7 @@
 // Lower bounds: cluster weights, their ascent, separation for the linear program, and its rows.
 #include "bounds/cluster_bound.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
 #include "bindings.h"
@@ -112,15 +113,23 @@ Cuts separate_clusters(Array1<std::int32_t> variables, Words parents, Array1<dou
 }
 
 Cuts cluster_walks(Array1<std::int32_t> variables, Words parents, Array1<double> x, int n, Words starts, int k,
-                   double least_violation, int round, std::size_t most) {
+                   double least_violation, int round, std::size_t most, const std::optional<Words>& blocks, int unions,
+                   bool singles, int stale, int threads) {
+    const WalkOptions options{.k = k,
+                              .least_violation = least_violation,
+                              .round = round,
+                              .most = most,
+                              .singles = singles,
+                              .unions = unions,
+                              .stale = stale,
+                              .threads = threads};
     Cuts found;
     with_words(n, [&]<int W>() {
         const auto point = point_of<W>(variables, parents, x);
         const auto from = sets_of<W>(starts);
-        WalkOptions options;
-        options.k = k, options.least_violation = least_violation, options.round = round, options.most = most;
+        const auto whole = blocks ? sets_of<W>(*blocks) : std::span<const VarSet<W>>();
         nb::gil_scoped_release release;
-        found = as_rows<W>(walk_to_cuts<W>(n, point, from, options));
+        found = as_rows<W>(walk_to_cuts<W>(n, point, from, options, whole));
     });
     return found;
 }
@@ -317,9 +326,12 @@ void bind_bounds(nb::module_& m) {
           "Partitions into groups that few weighty clusters cross: sets [groups, words] each.");
     m.def("separate_clusters", &separate_clusters, "variables"_a, "parents"_a, "x"_a, "n"_a, "k"_a, "least_violation"_a,
           "most"_a, "threads"_a, "Clusters whose cut the point x breaks, deepest first.");
-    m.def("cluster_walks", &cluster_walks, "variables"_a, "parents"_a, "x"_a, "n"_a, "starts"_a, "k"_a,
-          "least_violation"_a, "round"_a, "most"_a,
-          "Clusters of any size whose cut the point x breaks, by walks from those given; deepest first.");
+    m.def(
+        "cluster_walks", &cluster_walks, "variables"_a, "parents"_a, "x"_a, "n"_a, "starts"_a, "k"_a,
+        "least_violation"_a, "round"_a, "most"_a, "blocks"_a = nb::none(), "unions"_a = 0, "singles"_a = true,
+        "stale"_a = 0, "threads"_a = 1,
+        "Clusters of any size whose cut the point x breaks, by walks from those given, and from random unions of blocks; "
+        "deepest first.");
     m.def("cluster_rows", &cluster_rows, "variables"_a, "parents"_a, "n"_a, "cluster_sets"_a, "cluster_k"_a,
           "Cluster cuts as sparse rows over columns.");
 }

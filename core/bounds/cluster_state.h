@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "bounds/separation.h"
@@ -15,9 +16,11 @@ namespace sabna {
 template <int W>
 class ClusterState {
   public:
+    static constexpr int stretch = 8;  // variables that are looked at together
+
     ClusterState(int n, const std::vector<Share<W>>& point, int k)
         : point_(point), k_(k), own_(std::size_t(n)), having_(std::size_t(n)), inside_(point.size()),
-          delta_(std::size_t(n)) {
+          delta_(std::size_t((n + stretch - 1) / stretch * stretch), std::numeric_limits<double>::infinity()) {
         for (std::size_t p = 0; p < point.size(); ++p) {
             own_[std::size_t(point[p].variable)].push_back(int(p));
             point[p].parents.for_each([&](int v) { having_[std::size_t(v)].push_back(int(p)); });
@@ -26,7 +29,7 @@ class ClusterState {
 
     void set(const VarSet<W>& cluster) {
         cluster_ = cluster, size_ = cluster.size(), f_ = 0;
-        std::fill(delta_.begin(), delta_.end(), 0.0);
+        std::fill_n(delta_.begin(), own_.size(), 0.0);
         for (std::size_t p = 0; p < point_.size(); ++p) {
             inside_[p] = point_[p].parents.size_within(cluster_);
             if (cluster_.contains(point_[p].variable) && inside_[p] < k_) f_ += point_[p].x;
@@ -51,6 +54,8 @@ class ClusterState {
     int size() const { return size_; }
     double f() const { return f_; }
     double change(int v) const { return delta_[std::size_t(v)]; }  // of f, if v enters or leaves
+    // Of each variable what it would change, as above, and infinity for numbers from n on up to a multiple of `stretch`.
+    const double* changes() const { return delta_.data(); }
     // k - f(C), to nine digits: the rounding of the moves so far must not order cuts that are equally deep.
     double violation() const { return std::round((k_ - f_) * 1e9) * 1e-9; }
 

@@ -792,9 +792,15 @@ def cluster_walks(
     least_violation: float,
     round: int,
     most: int,
+    blocks: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)]
+    | None = None,
+    unions: int = 0,
+    singles: bool = True,
+    stale: int = 0,
+    threads: int = 1,
 ) -> Cuts:
     """
-    Clusters of any size whose cut the point x breaks, by walks from those given; deepest first.
+    Clusters of any size whose cut the point x breaks, by walks from those given, and from random unions of blocks; deepest first.
     """
 
 def cluster_rows(

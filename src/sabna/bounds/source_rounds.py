@@ -36,18 +36,17 @@ NEARLY = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class SourceRounds:
-    """The best weights, their bound, and the parent sets they leave; those basic at the end; the source to branch on.
+    """The best weights, their bound, and the parent sets they leave; those basic at the end.
 
-    `source` is the likeliest of the variables that may have no parents; -1: there is none, or the part is closed.
+    `sources` are the variables that may have no parents, the likeliest first; none if the part is closed.
     """
 
     bound: int
     clusters: Clusters
     alive: NDArray[np.bool_]
     closed: bool
-    source: int
+    sources: list[int]
     basic: Ints
-    order: list[int]
     rounds: int
     pivots: int
 
@@ -70,7 +69,7 @@ def source_rounds(
     program = ClusterProgram(graph, start, best.alive, threads, basic if basic.any() else None)
     blocks = _blocks(graph)
     history: list[int] = []
-    source, rounds, order = -1, 0, list[int]()
+    sources, rounds = list[int](), 0
     while not best.closed() and rounds < most:
         program.stop_beyond(best.target)
         solved = program.solve(limits)
@@ -87,7 +86,7 @@ def source_rounds(
             if solved is None:
                 break
             point, duals = solved
-        source = _likeliest(program, point)
+        sources = _likely(program, point)
         if watch(best.bound, best.clusters):
             break
         program.alive &= best.alive
@@ -99,9 +98,8 @@ def source_rounds(
         cuts = program.sets[:0] if stalled else program.walked_from_blocks(point, duals, blocks, rounds)
         pairs = program.broken_cuts(point, 2) if len(cuts) < FEW_CUTS and not stalled else cuts[:0]
         if stalled or not (len(new) or len(cuts) or len(pairs)):
-            order = program.rounded_order(point)
             if offer is not None:
-                best.target = offer(order)
+                best.target = offer(program.rounded_order(point))
             if best.target - best.bound < NEARLY * QUANTA_PER_NAT:
                 refined = program.refine(limits)
                 if refined is not None:
@@ -118,23 +116,21 @@ def source_rounds(
         best.clusters,
         best.alive,
         closed,
-        -1 if closed else source,
+        [] if closed else sources,
         np.zeros(0, np.int64) if closed else program.basic(),
-        order,
         rounds,
         program.pivots,
     )
 
 
-def _likeliest(program: ClusterProgram, point: NDArray[np.float64]) -> int:
-    """The variable whose empty set has the largest share; -1 if none has an empty set any more."""
+def _likely(program: ClusterProgram, point: NDArray[np.float64]) -> list[int]:
+    """The variables that have an empty set, those with the largest shares of it first."""
     graph = program.graph
     empty = ~graph.sets.any(axis=1) & program.alive
     share = np.where(empty[program.columns], point, 0.0)
-    of = np.bincount(program.variable[program.columns], weights=share, minlength=graph.n)
-    may = np.zeros(graph.n, bool)
-    may[program.variable[empty]] = True
-    return int(np.argmax(np.where(may, np.round(of, 9), -1.0))) if may.any() else -1
+    of = np.round(np.bincount(program.variable[program.columns], weights=share, minlength=graph.n), 9)
+    may = program.variable[empty]
+    return [int(v) for v in may[np.argsort(-of[may], kind="stable")]]
 
 
 def _blocks(graph: ParentGraph) -> Sets:

@@ -143,16 +143,22 @@ def _having(part: Part, v: int) -> Marks:
 
 def alternatives(choice: Choice, part: Part) -> tuple[Part, ...]:
     """The parts of a choice; one that leaves some variable without a set is none."""
-    made = []
+    return tuple(side for side in sides(choice, part) if side is not None)
+
+
+def sides(choice: Choice, part: Part) -> tuple[Part | None, Part | None]:
+    """The same, None in the place of one that is none."""
     pairs = [part.apart, part.apart]
     if isinstance(choice, Source):
         pairs[1] = np.concatenate([part.apart, pairs_apart(part, choice.a)])
+    made: list[Part | None] = []
     for words, gone, apart in zip(_words(choice, part), gone_by(choice, part), pairs, strict=True):
         left = part.keeping(~gone)
         if left is not None:
             path = (*part.path, words)
-            made.append(replace(left, branches=part.branches + 1, path=path, apart=apart, progress=Progress()))
-    return tuple(made)
+            left = replace(left, branches=part.branches + 1, path=path, apart=apart, progress=Progress())
+        made.append(left)
+    return made[0], made[1]
 
 
 def _words(choice: Choice, part: Part) -> tuple[str, str]:

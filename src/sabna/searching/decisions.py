@@ -144,6 +144,9 @@ MOST_SETS_TO_BRANCH = CUT_ROUNDS.many
 # Branching on sources: variables, and parent sets for each of them; rounds of the program of a part that is branched.
 SOURCES_FROM, SETS_OF_SOURCES = 120, 30
 MOST_SOURCE_ROUNDS = 20
+# Before the first of these branchings the likeliest sources are followed down to a network, by so many rounds each, and
+# through so many sources at most.
+DIVES, DIVE_ROUNDS, DIVE_DEPTH = 4, 8, 150
 
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
 ASCENT_WORK = 30_000_000

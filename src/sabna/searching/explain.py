@@ -20,12 +20,14 @@ from sabna.searching.decisions import (
     FIRST_NETWORK,
     GROUP_PROGRAM,
     PATTERN_TABLES,
+    SOURCE_BRANCHING,
+    SOURCE_PROGRAM,
 )
 from sabna.searching.part import Part
 from sabna.searching.tree import ON_THE_WAY
 
 # Steps that close a part by its bound, or since some variable has no set left.
-BY_BOUNDS = (DUAL_ASCENT, CLUSTER_PROGRAM, CUT_PROGRAM, GROUP_PROGRAM, PATTERN_TABLES, CLOSE)
+BY_BOUNDS = (DUAL_ASCENT, CLUSTER_PROGRAM, CUT_PROGRAM, GROUP_PROGRAM, PATTERN_TABLES, SOURCE_PROGRAM, CLOSE)
 # Dense tables of fewer variables are not worth a line.
 FEW = 10
 
@@ -41,6 +43,9 @@ SENTENCES: dict[str, Callable[[Part, Counts], str]] = {
     DUAL_ASCENT: lambda part, c: f"dual ascent: {c['clusters']:.0f} clusters",
     CLUSTER_PROGRAM: lambda part, c: (
         f"cluster program: {c['program_rounds']:.0f} rounds, {c['pivots']:.0f} pivots, {c['clusters']:.0f} clusters"
+    ),
+    SOURCE_PROGRAM: lambda part, c: (
+        f"source program: {c['program_rounds']:.0f} rounds, {c['pivots']:.0f} pivots, {c['clusters']:.0f} clusters"
     ),
     CUT_PROGRAM: lambda part, c: (
         f"cut program: {c['cut_rounds']:.0f} rounds, {c['pivots']:.0f} pivots, {c['cuts']:.0f} cuts"
@@ -58,7 +63,7 @@ SENTENCES: dict[str, Callable[[Part, Counts], str]] = {
     BRANCH_AND_BOUND: _lattice(BRANCH_AND_BOUND),
 }
 # What they do shows in other events. A step without a sentence of its own is told with what it counted.
-SILENT = (FIRST_NETWORK, BRANCHING)
+SILENT = (FIRST_NETWORK, BRANCHING, SOURCE_BRANCHING)
 
 
 class Explanation:

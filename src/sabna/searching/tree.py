@@ -333,11 +333,25 @@ class Tree:
         wanted = source != ONLY_CHOICE or part.depth <= 1
         if wanted and state.best.put_in(state.graph, part, known):
             self._tell(events.NetworkFound(state.best.network.cost, state.best.network.choice))
-        node = state.nodes[part.id]
-        while node.parent is not None and state.nodes[node.parent].kind == BRANCH:
+        self._improve_above(state.nodes[part.id], known, source)
+
+    def _improve_above(self, node: Node, known: Known, source: str) -> None:
+        """A network of a part is one of the part it is an alternative of, and with its siblings' of the part they make."""
+        state = self.state
+        while node.parent is not None:
             node = state.nodes[node.parent]
-            if known.cost < node.part.target:
-                node.part = node.part.improved(known)
+            if node.kind == SPLIT:
+                parts = [state.nodes[c].part for c in node.children]
+                if node.parent is None or any(part.known is None for part in parts):
+                    return
+                known = together(node.part, parts)
+                if state.best.put_in(state.graph, node.part, known):
+                    self._tell(events.NetworkFound(state.best.network.cost, state.best.network.choice))
+                    if source in ON_THE_WAY:
+                        state.found.offer(state.best.network)
+            if known.cost >= node.part.target:
+                return
+            node.part = node.part.improved(known)
 
     def _first_network(self, root: Node) -> None:
         """The first networks of all components together are one of the whole."""

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.stop import Stop
-from sabna.bounds.source_rounds import source_rounds
+from sabna.bounds.source_rounds import SourceRounds, source_rounds
 from sabna.bounds.weights import Clusters
 from sabna.parents.orders import network_of_order
 from sabna.searching import decisions
-from sabna.searching.choices import Source, alternatives
+from sabna.searching.choices import Source, alternatives, sides
+from sabna.searching.incumbent import together
 from sabna.searching.part import Known, Part
 from sabna.searching.steps import striking
 from sabna.searching.steps.context import Branch, Closed, Context, Narrowed, Step
@@ -52,28 +53,72 @@ class _Listener:
 def run_program(part: Part, context: Context) -> Narrowed | Closed:
     """Rounds while they pay; the part with the source to branch on."""
     listener = _Listener(part, context)
-    found = source_rounds(
-        part.graph,
-        part.clusters,
-        np.isin(part.origin, part.basic),
-        part.target,
-        context.limits,
-        decisions.source_rounds(part),
-        listener.struck if context.ledger else None,
-        listener.watch,
-        listener.offer_order if context.effort.improve else None,
-        context.options.threads,
-    )
+    found = _rounds(part, listener, context, decisions.source_rounds(part))
     part = context.bounded(replace(listener.part, clusters=found.clusters), found.bound, found.clusters)
     counts = {"program_rounds": found.rounds, "pivots": found.pivots, "clusters": len(found.clusters)}
     context.done(part, decisions.SOURCE_PROGRAM, **counts)
     context.check(context.limits.struck())
     if found.closed:
         return Closed(part.target)
-    source = -1 if found.source < 0 else int(part.members[found.source])
+    source = int(part.members[found.sources[0]]) if found.sources else -1
     progress = replace(part.progress, source=source)
     part = replace(part, by_sources=True, basic=part.origin[found.basic], cuts=None, progress=progress)
+    if context.effort.improve and not part.branches:
+        for likely in found.sources[: decisions.DIVES]:
+            silent = replace(context, emit=lambda event: None, ledger=False)
+            known = _dive(part, int(part.members[likely]), silent, decisions.DIVE_DEPTH)
+            if known is not None:
+                part = context.improved(part, known, "local search")
     return striking.left_of(part, found.alive)
+
+
+def _rounds(part: Part, listener: _Listener, context: Context, most: int) -> SourceRounds:
+    return source_rounds(
+        part.graph,
+        part.clusters,
+        np.isin(part.origin, part.basic),
+        part.target,
+        context.limits,
+        most,
+        listener.struck if context.ledger else None,
+        listener.watch,
+        listener.offer_order if context.effort.improve else None,
+        context.options.threads,
+    )
+
+
+def _dive(part: Part, source: int, context: Context, depth: int) -> Known | None:
+    """A network below the target in which a variable comes first; None if none is found."""
+    first = sides(Source(source), part)[0]
+    if first is None or depth == 0 or context.limits.struck() != Stop.none:
+        return None
+    pieces = first.components()
+    least = [int(np.minimum.reduceat(piece.graph.costs, piece.graph.offsets[:-1]).sum()) for piece in pieces]
+    found: list[Part] = []
+    for piece, cost in zip(pieces, least, strict=True):
+        known: Known | None = Known(cost, piece.origin[piece.graph.offsets[:-1]])
+        if piece.n > 1:
+            below = replace(piece, target=part.target - sum(least) + cost, slack=part.slack)
+            known = _down(below, context, depth - 1)
+        if known is None:
+            return None
+        found.append(replace(piece, known=known))
+    whole = together(first, found)
+    return whole if whole.cost < part.target else None
+
+
+def _down(part: Part, context: Context, depth: int) -> Known | None:
+    """The best network on the way down through likely sources."""
+    listener = _Listener(part, context)
+    rounds = _rounds(part, listener, context, decisions.DIVE_ROUNDS)
+    part = listener.part
+    if not rounds.closed and rounds.sources:
+        left = part.keeping(rounds.alive)
+        if left is not None:
+            left = replace(left, clusters=rounds.clusters, basic=part.origin[rounds.basic])
+            deeper = _dive(left, int(part.members[rounds.sources[0]]), context, depth)
+            return deeper or part.known
+    return part.known
 
 
 def run_branching(part: Part, context: Context) -> Branch | Closed:
