@@ -154,6 +154,24 @@ class Forced(Auto):
         return STEPS[steps.get(done, decisions.ASTAR)]
 
 
+class ForcedSources(Auto):
+    """The source program, then branching on sources, from the first round on; what has no source to it is searched."""
+
+    def next_step(self, part: Part, context: Context) -> Step:
+        done = part.progress.step
+        if part.depth == 0 or (done == decisions.SOURCE_PROGRAM and not part.progress.one_component):
+            return STEPS[decisions.COMPONENTS]
+        if part.lower >= part.target:
+            return STEPS[decisions.CLOSE]
+        if not done and decisions.has_one_choice(part):
+            return STEPS[decisions.ONLY_CHOICE]
+        if not done and decisions.network_first(part):
+            return STEPS[decisions.FIRST_NETWORK]
+        if done == decisions.SOURCE_PROGRAM and part.progress.source < 0:
+            return STEPS[decisions.ASTAR]
+        return STEPS[decisions.SOURCE_BRANCHING if part.progress.source >= 0 else decisions.SOURCE_PROGRAM]
+
+
 def graphs_to_branch_on(count: int) -> Iterator[tuple[int, ParentGraph]]:
     for seed in range(count):
         if seed % 3 == 0:  # several components, many ties
