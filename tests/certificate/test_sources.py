@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +16,13 @@ import pytest
 
 import sabna
 from sabna.certificate.checker import check_certificate as checker
+from sabna.certificate.writing import CertificateFile, fingerprint, in_order
 from sabna.parents.graph import ParentGraph
-from sabna.searching import ledger
+from sabna.searching import events, ledger
 from sabna.searching.choices import Source, alternatives, gone_by, pairs_apart
 from sabna.searching.part import Part
 from sabna.searching.strategies import STRATEGIES
-from tests.certificate.mutants import best, parsed, written
+from tests.certificate.mutants import parsed, written
 from tests.certificate.runs import certified, verdict
 from tests.certificate.test_rules import apply, claim, whole
 from tests.graphs import equivalent_graph, graph_of, optimum, random_graph
@@ -306,7 +308,7 @@ def test_the_checker_and_the_search_find_the_pairs_that_there_are() -> None:
     found = 0
     for seed in range(80):
         graph = tiny_graph(random.Random(seed))
-        part, order = whole(graph), np.argsort(checker_order(graph))
+        part, order = whole(graph), np.argsort(in_order(graph))
         for i in range(graph.n):
             expected = sorted(pairs_by_hand(part, i))
             assert sorted(map(tuple, part.pairs(i).tolist())) == expected, seed
@@ -314,12 +316,6 @@ def test_the_checker_and_the_search_find_the_pairs_that_there_are() -> None:
             assert sorted(map(tuple, searched.tolist())) == expected, seed
             found += len(expected)
     assert found > 50
-
-
-def checker_order(graph: ParentGraph) -> np.ndarray:
-    from sabna.certificate.writing import in_order
-
-    return in_order(graph)
 
 
 @few_or_many("seeds", range(200), range(10_000, 30_000))
@@ -336,7 +332,10 @@ def test_random_trees_with_all_arcs_turned_that_may_be_prove_the_optimum(seeds: 
             turned += turn_all(made, at)
             if part.n < 2 or not len(part.at):
                 continue
-            kind = rng.choice(("source",) * 5 + ("arc", "order") + ("split",) * 3 * splits)
+            kind = rng.choice(("source",) * 5 + ("arc", "order", "drop") + ("split",) * 3 * splits)
+            if kind == "drop":
+                each_of(made, "drop", at, part.at.tolist())
+                continue
             if kind == "split":
                 apply(made, "split", part=at, to=[number + rng.randrange(2) for _ in range(part.n)])
             else:
@@ -355,10 +354,17 @@ def test_random_trees_with_all_arcs_turned_that_may_be_prove_the_optimum(seeds: 
 
 def turn_all(made: checker.Derivation, number: int) -> int:
     """Turn what may be turned in a part; how many sets that are."""
-    part, count = made.parts[number], 0
-    for q in sorted({int(q) for pairs in part.apart for q in pairs[:, 1]} & set(part.at.tolist())):
+    part = made.parts[number]
+    named = {int(q) for pairs in part.apart for q in pairs[:, 1]}
+    return each_of(made, "turn", number, sorted(named & set(part.at.tolist())))
+
+
+def each_of(made: checker.Derivation, word: str, number: int, sets: list[int]) -> int:
+    """Apply a line about each of these sets alone; how many are not refused."""
+    count = 0
+    for p in sets:
         try:
-            apply(made, "turn", part=number, sets=(q,))
+            apply(made, word, part=number, sets=(p,))
             count += 1
         except checker.Refused:
             pass
@@ -378,10 +384,20 @@ def test_a_source_that_was_struck_out_since_sets_no_pairs_apart() -> None:
     assert len(alternatives(Source(0), of_0)) == 1
 
 
-def test_a_first_alternative_without_sets_is_none_and_is_proven() -> None:
-    """Where all sets of a variable are turned, the ledger has a part that the search does not have."""
-    part = Part.whole(pair_of_two())
-    second = alternatives(Source(0), part)[1]
+def test_an_alternative_that_turning_leaves_without_sets_is_written(tmp_path: Path) -> None:
+    """Where all sets of a variable are turned, the checker has a part that the search does not have."""
+    graph, proof, file = pair_of_two(), tmp_path / "proof.cert", tmp_path / "graph.pg"
+    graph.save(file)
+    certificate = CertificateFile(proof)
+    certificate.line("graph", sha256=fingerprint(graph), variables=graph.n, sets=len(graph))
+    listener, whole_part = ledger.Ledger(certificate, np.arange(2), np.arange(4)), Part.whole(graph)
+    first, second = (replace(part, id=k) for k, part in enumerate(alternatives(Source(0), whole_part), start=1))
     assert gone_by(Source(1), second)[0].tolist() == [True, True, False], "{1} of 0 by turning, {0} of 1"
-    assert len(alternatives(Source(1), second)) == 1
-    assert best([[], []]) is None
+    (last,) = (replace(part, id=3) for part in alternatives(Source(1), second))
+    listener(events.Started(graph, 0, 0, 30))
+    listener(events.BranchedInto(whole_part, (first, second), Source(0)))
+    listener(events.BranchedInto(second, (last,), Source(1)))
+    listener(events.NetworkFound(30, np.array([1, 2])))
+    certificate.end(30, 30, 0, "optimal")
+    assert "branch part=2 kind=source variables=1 parts=3,4\nturn part=3 sets=0\n" in proof.read_text()
+    assert verdict(proof, file)[0] == 0, "the cheapest sets say 30, or that there is no network"

@@ -229,7 +229,7 @@ class Ledger:
         entry.kind, entry.parts = "split", tuple(child.id for child in parts)
 
     def _branch(self, event: events.BranchedInto) -> None:
-        """Both sides of a choice; the checker sees by itself that one with a variable without sets is closed."""
+        """Both sides of a choice, turned arcs included; the checker sees by itself that one without sets is closed."""
         part, how, entry = event.part, event.how, self.entries[event.part.id]
         assert how is not None, "every choice of the search has its rule in the checker"
         self._settle(entry)
