@@ -1,4 +1,4 @@
-"""Protects from proofs by sources and turned arcs that the search makes and the checker cannot follow, or that are none.
+"""Protects from proofs by sources and turned arcs that the checker cannot follow, or that are none.
 
 Turned arcs are the one rule whose reason is not in the part that it is applied to: so it is held to brute force, too.
 """
@@ -180,9 +180,9 @@ def test_a_source_among_two_empty_sets_turns_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("proper", [True, False])
 def test_pairs_go_through_proper_splits_only(proper: bool, tmp_path: Path) -> None:
-    """Networks of pieces are none of the whole where 2 wants 1 and 0 wants 2: to turn an arc inside a piece is no proof.
+    """Where 2 may want 1, and 0 may want 2, networks of the pieces are none of the whole: turned, one may have a cycle.
 
-    Sets 0 and 1 are {1} and {} of variable 0, and with a set {2} as well the split is not proper.
+    The sets of variable 0 are {1}, {} and, where the split is not proper, {2}.
     """
     lists = [{0: 20, 0b010: 10}, {0: 20, 0b001: 10}, {0: 9, 0b010: 5}]
     if not proper:
