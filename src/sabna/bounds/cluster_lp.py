@@ -102,7 +102,7 @@ class ClusterProgram:
         self.most_cuts = int((NEW_CUTS_OF_LONG if self.long else NEW_CUTS) * graph.n) + 5
         self.average = AveragePoint(graph.offsets, NEWEST_SHARE)
         self.pivots = 0
-        self.beyond = False  # whether the last solve ended beyond the objective that it was to reach
+        self.beyond = self.without_point = False  # how the last solve ended: beyond `stop_beyond`, or with no point
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         options: dict[str, Any] = {
             "output_flag": False,
@@ -221,7 +221,7 @@ class ClusterProgram:
             self.add_columns(np.flatnonzero(self.alive & ~self.inside))
             status = self._run(limits)
         solution = self.highs.getSolution()
-        self.beyond = status == _BEYOND
+        self.beyond, self.without_point = status == _BEYOND, status == "Infeasible"
         if status not in ("Optimal", _BEYOND) or not solution.dual_valid:
             return None
         return np.array(solution.col_value), np.array(solution.row_dual)
@@ -242,6 +242,21 @@ class ClusterProgram:
         """The row duals as whole quanta, rounded down."""
         y = to_quanta(duals[self.graph.n :] * QUANTA_PER_NAT, 0)
         return Clusters.of(self.sets[y > 0], self.k[y > 0], y[y > 0])
+
+    def closing_weights(self, best: Clusters, target_less_bound: int) -> Clusters | None:
+        """Where the program has no point: weights in whose direction its bound grows, as far as the target."""
+        found: tuple[Any, bool, Floats] = self.highs.getDualRay()
+        if not found[1]:
+            return None
+        equations, ray = found[2][: self.graph.n], np.maximum(found[2][self.graph.n :], 0)
+        growth = float(equations.sum() + ray @ self.k)
+        if growth <= 0:
+            return None
+        y = ray * (2 * target_less_bound / growth)
+        sets, k = np.concatenate([best.sets, self.sets]), np.concatenate([best.k, self.k])
+        closing = Clusters.of(sets, k, np.concatenate([best.y.astype(float), y]))
+        used = closing.y > 0
+        return Clusters(sets[used], k[used], closing.y[used])
 
     def refine(self, limits: Limits, rounds: int = 2) -> Clusters | None:
         """Weights exact to quanta: solve again for what rounding left over, scaled up.

@@ -74,6 +74,9 @@ def source_rounds(
         program.stop_beyond(best.target)
         solved = program.solve(limits)
         if solved is None:
+            closing = program.closing_weights(best.clusters, best.target - best.bound) if program.without_point else None
+            if closing is not None:
+                best.offer(closing)
             break
         rounds += 1
         point, duals = solved

@@ -204,9 +204,9 @@ def next_step(part: Part, limits: Limits, threads: int) -> str:
         return COMPONENTS
     if dense_at_once(part) and dense_fits(part, limits.bytes_left(), threads):
         return DENSE_TABLES
-    if part.by_sources:
-        return SOURCE_BRANCHING if part.progress.source >= 0 else SOURCE_PROGRAM
-    if part.branches:
+    if part.by_sources and part.progress.source >= 0:
+        return SOURCE_BRANCHING
+    if part.branches or part.by_sources:
         return _step_of_branch(part)
     if not done:
         return FIRST_NETWORK
@@ -228,8 +228,9 @@ _STRIKING = (DUAL_ASCENT, CLUSTER_PROGRAM, CUT_PROGRAM, GROUP_PROGRAM, PATTERN_T
 
 def _step_of_branch(part: Part) -> str:
     """The next step of an alternative: cuts that it has inherited, then another branching."""
-    steps = {CUT_PROGRAM: BRANCHING, BRANCHING: PATTERN_TABLES, PATTERN_TABLES: ASTAR, ASTAR: BRANCH_AND_BOUND}
-    return steps.get(part.progress.step, CUT_PROGRAM)
+    first = SOURCE_PROGRAM if part.by_sources else CUT_PROGRAM
+    steps = {first: BRANCHING, BRANCHING: PATTERN_TABLES, PATTERN_TABLES: ASTAR, ASTAR: BRANCH_AND_BOUND}
+    return steps.get(part.progress.step, first)
 
 
 def cut_rounds(branched: bool) -> RoundLimits:
