@@ -25,9 +25,10 @@ from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import placing_order, topological_order
 from sabna.searching import decisions, events
 from sabna.searching.choices import gone_by
+from sabna.searching.choosing import candidates, left_now
 from sabna.searching.outcome import SearchOptions
 from sabna.searching.part import Part, Progress
-from sabna.searching.state import DONE, State
+from sabna.searching.state import BRANCH, DONE, Node, State
 from sabna.searching.steps import STEPS
 from sabna.searching.steps.context import Branch, Context, Step, StepResult
 from sabna.searching.strategies import STRATEGIES
@@ -398,3 +399,18 @@ def test_what_is_saved_is_plain_data(tmp_path: Path) -> None:
         (tmp_path / "state").write_bytes(pickle.dumps(tree.state))
     again = pickle.loads((tmp_path / "state").read_bytes())
     assert [node.part.id for node in again.nodes] == list(range(len(again.nodes)))
+
+
+def test_a_tree_may_be_a_thousand_levels_deep() -> None:
+    """Chains of variables that are no source ended in a RecursionError, 480 levels down."""
+    graph, strategy, deep = graph_of([{0: 12, 0b10: 10}, {0: 15, 0b01: 10}]), STRATEGIES["auto"], 1000
+    state = State.of(graph, 0, placing_order(graph)[0])
+    whole = replace(state.nodes[0].part, depth=1, target=25)
+    state.nodes = [
+        Node(replace(whole, id=k), k - 1 if k else None, 0, kind=BRANCH, children=(k + 1,)) for k in range(deep)
+    ]
+    state.nodes.append(Node(replace(whole, id=deep), deep - 1, 20))
+    assert [(c.node.part.id, c.target, c.closed) for c in candidates(state, strategy)] == [(deep, 25, False)]
+    assert left_now(state, state.nodes[deep]) == 25
+    state.nodes[1].kind = DONE
+    assert left_now(state, state.nodes[deep]) is None

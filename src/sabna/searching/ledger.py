@@ -119,15 +119,16 @@ class Ledger:
             self.file, self.members[part.members], self.places[part.origin], unproven.number, numbers=self.numbers
         )
 
-    def proven(self, part: int = 0) -> int:
-        """What the lines written so far prove of a part (the checker's b)."""
-        entry = self.entries[part]
-        bound = entry.proven
-        if entry.kind == "split":
-            bound = max(bound, min(sum(self.proven(c) for c in entry.parts), INFINITE))
-        elif entry.kind == "branch":
-            bound = max(bound, min(self.proven(c) for c in entry.parts))
-        return min(entry.cap, bound)
+    def proven(self) -> int:
+        """What the lines written so far prove (the checker's b); parts come after those they are made from."""
+        b: dict[int, int] = {}
+        for part, entry in sorted(self.entries.items(), reverse=True):
+            of_parts = [b[c] for c in entry.parts]
+            bound = entry.proven
+            if entry.kind != "open":
+                bound = max(bound, min(sum(of_parts), INFINITE) if entry.kind == "split" else min(of_parts))
+            b[part] = min(entry.cap, bound)
+        return b[0]
 
     # Bounds.
 
