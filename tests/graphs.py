@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -97,3 +98,19 @@ def every_node(graph: ParentGraph) -> np.ndarray:
     nodes = np.zeros((1 << graph.n, words_for(graph.n)), dtype=np.uint64)
     nodes[:, 0] = np.arange(1 << graph.n, dtype=np.uint64)
     return nodes
+
+
+def equivalent_graph(seed: int, n: int, largest: int = 2, costs: int = 1000) -> ParentGraph:
+    """Score-equivalent costs: s(i,S) = f(S + i) - f(S). Networks that differ by arcs turned round cost the same."""
+    rng, f = random.Random(seed), {0: 0}
+    singles = [rng.randint(costs, 2 * costs) for _ in range(n)]
+    for size in range(1, largest + 2):
+        for members in itertools.combinations(range(n), size):
+            gain = sum(rng.randint(-costs // 4, costs // 2) for _ in range(size - 1))
+            f[sum(1 << v for v in members)] = sum(singles[v] for v in members) - gain
+    lists: list[dict[int, int]] = [{} for _ in range(n)]
+    for i in range(n):
+        for bits in f:
+            if not bits >> i & 1 and bits | 1 << i in f:
+                lists[i][bits] = f[bits | 1 << i] - f[bits]
+    return graph_of(lists)

@@ -19,8 +19,8 @@ from sabna.searching.steps import STEPS
 from sabna.searching.steps.context import Context, Step
 from sabna.searching.strategies import STRATEGIES
 from sabna.searching.strategies.auto import Auto
-from tests.graphs import random_graph
-from tests.test_tree import Forced
+from tests.graphs import equivalent_graph, random_graph
+from tests.test_tree import Forced, ForcedSources
 
 
 def verdict(certificate: Path, graph: Path, *options: str) -> tuple[int, str]:
@@ -46,7 +46,7 @@ class Tabled(Auto):
 
 
 # What the default strategy is replaced by, so that every rule of the checker is met often.
-WAYS: tuple[Auto, ...] = (Auto(), Auto(), Auto(), Tabled(), Tabled(), Forced(False), Forced(True))
+WAYS: tuple[Auto, ...] = (Auto(), Auto(), Auto(), Tabled(), Tabled(), Forced(False), Forced(True), ForcedSources())
 
 
 THREADS = ThreadPoolExecutor(2)  # an engine: parts of the tree are worked on elsewhere
@@ -102,10 +102,12 @@ def searched_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def graph_for(rng: random.Random, largest: int = 9) -> ParentGraph:
-    """Small graphs of all kinds: ties, negative costs, no empty sets; some hard ones."""
+    """Small graphs of all kinds: ties, negative costs, no empty sets, score-equivalent costs; some hard ones."""
     if rng.random() < 0.15:
         costs = rng.choice((1000, 10**6, 1 << 34))
         return random_graph(rng.randrange(10**9), largest, sets=rng.choice((14, 30)), costs=costs, hard=True)
+    if rng.random() < 0.1:  # arcs can be turned round
+        return equivalent_graph(rng.randrange(10**9), rng.randint(2, largest), rng.randint(1, 3), rng.choice((4, 1000)))
     return random_graph(
         rng.randrange(10**9),
         rng.randint(1, largest),

@@ -25,6 +25,7 @@ class Through(Auto):
         self.step, self.made = step, 0
         way = [decisions.FIRST_NETWORK, decisions.DUAL_ASCENT, decisions.CLUSTER_PROGRAM, decisions.PATTERN_TABLES]
         anywhere = (decisions.COMPONENTS, decisions.ONLY_CHOICE, decisions.CLOSE)
+        way += [decisions.SOURCE_PROGRAM] if step == decisions.SOURCE_BRANCHING else []
         way += [step] if step not in (*way, *anywhere) else []
         self.after = dict(zip(["", *way], [*way, decisions.ASTAR], strict=True))
 
@@ -36,6 +37,8 @@ class Through(Auto):
             name = decisions.CLOSE
         elif not done and decisions.has_one_choice(part):
             name = decisions.ONLY_CHOICE
+        elif name == decisions.SOURCE_BRANCHING and part.progress.source < 0:
+            name = decisions.ASTAR
         self.made += name == self.step
         return STEPS[name]
 

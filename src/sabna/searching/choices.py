@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.searching.part import Ints, Part, Progress
+from sabna.searching.part import Ints, Part, Progress, no_pairs
 
 Marks = NDArray[np.bool_]
 
@@ -92,7 +92,15 @@ def turned_by(choice: Choice, part: Part) -> Marks:
     if not isinstance(choice, Source):
         return np.zeros(len(part.graph), bool)
     alone = part.origin[~struck_by(choice, part)[0] & _of(part, _place(part, choice.a))]
+    if len(alone) > 1:  # a pair says nothing of networks that have the other one
+        return np.zeros(len(part.graph), bool)
     return np.isin(part.origin, part.apart[np.isin(part.apart[:, 0], alone), 1])
+
+
+def gone_by(choice: Choice, part: Part) -> tuple[Marks, Marks]:
+    """Marks of all parent sets that each alternative does without."""
+    first, second = struck_by(choice, part)
+    return first | turned_by(choice, part), second
 
 
 def pairs_apart(part: Part, a: int) -> Ints:
@@ -102,6 +110,8 @@ def pairs_apart(part: Part, a: int) -> Ints:
     variable = np.repeat(np.arange(part.n), np.diff(graph.offsets))
     none = np.full(part.n, -1)  # of each variable: its empty set
     none[variable[sizes == 0]] = np.flatnonzero(sizes == 0)
+    if none[at] < 0:  # struck out since the variable was chosen: nothing is in the first alternative
+        return no_pairs()
     alone = np.flatnonzero((sizes == 1) & _having(part, at))  # sets {a}, of any variable
     pairs = []
     for p in np.flatnonzero((sizes == 1) & (variable == at)).tolist():  # a's sets {j}
@@ -138,14 +148,12 @@ def alternatives(choice: Choice, part: Part) -> tuple[Part, ...]:
 
 def sides(choice: Choice, part: Part) -> tuple[Part | None, Part | None]:
     """The same, None in the place of one that is none."""
-    first, second = struck_by(choice, part)
     pairs = [part.apart, part.apart]
     if isinstance(choice, Source):
-        first = first | turned_by(choice, part)
         pairs[1] = np.concatenate([part.apart, pairs_apart(part, choice.a)])
     made: list[Part | None] = []
-    for words, struck, apart in zip(_words(choice, part), (first, second), pairs, strict=True):
-        left = part.keeping(~struck)
+    for words, gone, apart in zip(_words(choice, part), gone_by(choice, part), pairs, strict=True):
+        left = part.keeping(~gone)
         if left is not None:
             path = (*part.path, words)
             left = replace(left, branches=part.branches + 1, path=path, apart=apart, progress=Progress())

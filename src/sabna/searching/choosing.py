@@ -41,15 +41,27 @@ def candidates(state: State, strategy: Strategy) -> list[Candidate]:
 
 
 def _below(state: State, strategy: Strategy, node: Node, left: int) -> list[Candidate]:
-    """The candidates at and below a node, where the nodes above leave it so much."""
-    if node.parent is not None and node.bound >= left:
-        return [Candidate(node, left, closed=True)]
-    target = min(left, node.part.target)
-    if node.kind == OPEN:
-        return [Candidate(node, target)]
-    children = _components(state, strategy, node) if node.kind == SPLIT else _alternatives(state, node)
-    found = [c for child in children for c in _below(state, strategy, child, _left_to(node, child, target))]
-    return sorted(found, key=lambda c: -c.gap) if node.kind == BRANCH else found
+    """The candidates at and below a node, where the nodes above leave it so much.
+
+    Down by a list and up again, not by calls: branching on sources makes trees that are hundreds of levels deep.
+    """
+    reached, waiting = list[tuple[Node, list[Node]]](), [(node, left)]
+    top, found = node.part.id, dict[int, list[Candidate]]()
+    while waiting:
+        node, left = waiting.pop()
+        target, children = min(left, node.part.target), list[Node]()
+        if node.parent is not None and node.bound >= left:
+            found[node.part.id] = [Candidate(node, left, closed=True)]
+        elif node.kind == OPEN:
+            found[node.part.id] = [Candidate(node, target)]
+        else:
+            children = _components(state, strategy, node) if node.kind == SPLIT else _alternatives(state, node)
+            waiting += [(child, _left_to(node, child, target)) for child in children]
+            reached.append((node, children))
+    for node, children in reversed(reached):
+        below = [c for child in children for c in found[child.part.id]]
+        found[node.part.id] = sorted(below, key=lambda c: -c.gap) if node.kind == BRANCH else below
+    return found[top]
 
 
 def _left_to(node: Node, child: Node, target: int) -> int:
@@ -61,13 +73,15 @@ def _left_to(node: Node, child: Node, target: int) -> int:
 
 def left_now(state: State, node: Node) -> int | None:
     """What the nodes above leave to a node; None if it, or one of them, is done."""
-    if node.kind == DONE:
+    way = [node]
+    while way[-1].parent is not None:
+        way.append(state.nodes[way[-1].parent])
+    if any(one.kind == DONE for one in way):
         return None
-    if node.parent is None:
-        return node.part.target
-    above = state.nodes[node.parent]
-    left = left_now(state, above)
-    return None if left is None else _left_to(above, node, min(left, above.part.target))
+    left = way[-1].part.target
+    for above, below in zip(way[:0:-1], way[-2::-1], strict=True):
+        left = _left_to(above, below, min(left, above.part.target))
+    return left
 
 
 def _alternatives(state: State, node: Node) -> list[Node]:

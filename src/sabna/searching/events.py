@@ -149,7 +149,8 @@ class SplitInto(Event):
 class BranchedInto(Event):
     """A part was replaced by alternatives: every network of it below its target is a network of one of them.
 
-    `how` says what each alternative strikes out, by variables of the whole graph; None if the parts alone say it. An
+    `how` says what each alternative strikes out, by variables of the whole graph; None if the parts alone say it. Where
+    arcs were turned round, a network may be none of theirs, while another one is that costs no more (choices.py). An
     alternative that leaves some variable without a set is not among `parts`.
     """
 

@@ -29,7 +29,7 @@ from sabna.certificate.writing import CertificateFile
 from sabna.parents.graph import ParentGraph
 from sabna.parents.orders import placing_order
 from sabna.searching import events
-from sabna.searching.choices import Order, struck_by
+from sabna.searching.choices import Arc, Source, gone_by, turned_by
 from sabna.searching.decisions import DENSE_TABLES
 from sabna.searching.part import Ints, Part, simple_bound
 
@@ -119,15 +119,16 @@ class Ledger:
             self.file, self.members[part.members], self.places[part.origin], unproven.number, numbers=self.numbers
         )
 
-    def proven(self, part: int = 0) -> int:
-        """What the lines written so far prove of a part (the checker's b)."""
-        entry = self.entries[part]
-        bound = entry.proven
-        if entry.kind == "split":
-            bound = max(bound, min(sum(self.proven(c) for c in entry.parts), INFINITE))
-        elif entry.kind == "branch":
-            bound = max(bound, min(self.proven(c) for c in entry.parts))
-        return min(entry.cap, bound)
+    def proven(self) -> int:
+        """What the lines written so far prove (the checker's b); parts come after those they are made from."""
+        b: dict[int, int] = {}
+        for part, entry in sorted(self.entries.items(), reverse=True):
+            of_parts = [b[c] for c in entry.parts]
+            bound = entry.proven
+            if entry.kind != "open":
+                bound = max(bound, min(sum(of_parts), INFINITE) if entry.kind == "split" else min(of_parts))
+            b[part] = min(entry.cap, bound)
+        return b[0]
 
     # Bounds.
 
@@ -229,18 +230,20 @@ class Ledger:
         entry.kind, entry.parts = "split", tuple(child.id for child in parts)
 
     def _branch(self, event: events.BranchedInto) -> None:
-        """Both sides of a choice; the checker sees by itself that one with a variable without sets is closed."""
+        """Both sides of a choice, turned arcs included; the checker sees by itself that one without sets is closed."""
         part, how, entry = event.part, event.how, self.entries[event.part.id]
         assert how is not None, "every choice of the search has its rule in the checker"
         self._settle(entry)
         sides = iter(event.parts)
         numbers = [
-            self._new(next(sides)) if part.keeping(~struck) is not None else self._number()
-            for struck in struck_by(how, part)
+            self._new(next(sides)) if part.keeping(~gone) is not None else self._number() for gone in gone_by(how, part)
         ]
-        kind = "order" if isinstance(how, Order) else "arc"
-        variables = self.members[[how.a, how.b]]
+        kind = "source" if isinstance(how, Source) else "arc" if isinstance(how, Arc) else "order"
+        variables = self.members[[how.a] if isinstance(how, Source) else [how.a, how.b]]
         self.file.line("branch", part=entry.number, kind=kind, variables=variables, parts=numbers)
+        turned = turned_by(how, part)
+        if turned.any():
+            self.file.line("turn", part=numbers[0], sets=self._sorted(part.origin[turned]))
         entry.kind, entry.parts = "branch", tuple(child.id for child in event.parts)
 
     def _number(self) -> int:

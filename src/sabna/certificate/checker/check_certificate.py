@@ -14,7 +14,7 @@ A certificate claims: the network it holds costs so much, and no network of this
 
 THE DERIVATION is about parts. A part is some of the variables with some of their listed sets, cut down to the part's
 variables. Part 0 is the whole graph. What is proven of a part P is one number b(P): no network of P, as P was when it
-came into being, costs less than b(P). It comes about in four ways.
+came into being, costs less than b(P). It comes about in five ways.
 
   strike   Sets are removed that no network of P below a target T has. A network that has one of them costs T or more;
            so b(P) is the smaller of T and what is proven of P without them. (`cap` below is the least such T.)
@@ -23,6 +23,9 @@ came into being, costs less than b(P). It comes about in four ways.
            of each part: removing parents makes no cycle. Its cost is the sum of theirs, so b(P) is the sum of their b.
            (The program splits where nothing is lost by that; for the proof it does not matter where.)
   branch   Every network of P is a network of one of two parts. So b(P) is the smaller of their b.
+  turn     A set is removed because for each network that has it there is one, as cheap, in a part that comes earlier.
+           Where this is done, in P or in a part made of it, b(P) says less: who follows a network of P that costs less
+           than b(P) leaves P, for an earlier part. From part 0 nobody can leave (RULE turn says how one follows).
 
 Weights, groups and lists may come from anywhere. Every bound below holds for whatever they are; that is why nothing in
 the certificate has to be believed.
@@ -100,6 +103,7 @@ class Part:
         self.n, self.members, self.at, self.child, self.cost, self.has = len(members), members, at, child, cost, has
         self.cap, self.proven = INFINITE, -INFINITE  # the least target of a strike; the best bound of what is left
         self.kind, self.parts = "open", list[int]()
+        self.apart = list[Ints]()  # pairs (p, q) of sets in the graph, one a row, which RULE turn is about
 
     def marked(self, sets: Ints) -> Bools:
         """Which sets of the part are these of the graph; refused unless they are different ones, and all there."""
@@ -116,6 +120,35 @@ class Part:
     def drop(self, marks: Bools) -> None:
         stay = np.flatnonzero(~marks)
         self.at, self.child, self.cost, self.has = self.at[stay], self.child[stay], self.cost[stay], self.has[:, stay]
+
+    def pairs(self, i: int) -> Ints:
+        """The pairs (p, q) that a branching on variable i as a source sets apart, see RULE turn."""
+        size, own, out = self.has.sum(axis=0), self.child == i, [np.zeros((0, 2), np.int64)]
+        alone, single = own & (size == 0), own & (size == 1)
+        for j in np.flatnonzero(self.has[:, single].any(axis=1)).tolist() if alone.any() else []:
+            of_j = self.child == j
+            p, q, turned = of_j & (size == 0), single & self.has[j], of_j & (size == 1) & self.has[i]
+            if sum(map(len, out)) + int(p.sum()) * int(q.sum()) > MOST_CELLS:
+                raise MemoryError
+            if turned.any():
+                fits = self.cost[p][:, None] + self.cost[q] >= self.cost[alone].min() + self.cost[turned].min()
+                first, second = np.nonzero(fits)
+                out.append(np.stack([self.at[p][first], self.at[q][second]], axis=1))
+        return np.concatenate(out)
+
+    def proper(self, piece: Ints) -> bool:
+        """Whether pieces (0, 1, ..., of each variable its own) have an order in which each set has members in its own
+        variable's piece and in earlier ones only. Then networks of the pieces, with the same sets, are one of the part.
+        """
+        count, before = int(piece.max()) + 1, -1
+        needs, placed = np.zeros((count, count), bool), np.zeros(count, bool)
+        for k in range(count):
+            needs[piece[self.child[self.has[piece == k].any(axis=0)]], k] = True
+        np.fill_diagonal(needs, False)
+        while placed.sum() > before:
+            before = int(placed.sum())
+            placed |= ~needs[:, ~placed].any(axis=1)
+        return bool(placed.all())
 
     def cheapest(self) -> int:
         """RULE cheapest. The cheapest set of each variable, added up, is a bound; infinite if there is no network.
@@ -805,25 +838,70 @@ class Derivation:
         to, every = fields.list("to"), np.ones(len(part.at), bool)
         if len(to) != part.n:
             raise Refused("a split must deal out every variable once")
-        self._replace(part, "split", [(k, part.only(np.flatnonzero(to == k), every)) for k in np.unique(to).tolist()])
+        numbers, piece = np.unique(to, return_inverse=True)
+        new = [(k, part.only(np.flatnonzero(to == k), every)) for k in numbers.tolist()]
+        if part.apart and part.proper(piece.reshape(-1)):
+            for _, made in new:
+                made.apart = part.apart
+        self._replace(part, "split", new)
         return f"falls apart: {', '.join(f'part {k} (variables: {self.parts[k].n})' for k in part.parts)}"
 
     def _on_branch(self, part: Part, fields: Fields) -> str:
         """RULE branch. Which sets each of two parts does without; every network does without those of one of them.
 
         kind=order, variables a, b: b is not a parent of a, or a is not a parent of b; for with both there would be a
-        cycle. kind=arc: b is a parent of a (and then a is none of b), or it is not.
+        cycle. kind=arc: b is a parent of a (and then a is none of b), or it is not. kind=source, one variable: it has
+        no parents in the part, or it has some. (In the second part pairs are set apart then, see RULE turn.)
         """
-        a, b = places(part.members, fields.list("variables")).tolist()
-        a_with_b, b_with_a = (part.child == a) & part.has[b], (part.child == b) & part.has[a]
-        first, second = (repr(self.graph.names[part.members[v]]) for v in (a, b))
-        without, words = {
-            "arc": (((part.child == a) & ~a_with_b | b_with_a, a_with_b), f"{second} is a parent of {first}, or not"),
-            "order": ((a_with_b, b_with_a), f"{second} is no parent of {first}, or {first} is none of {second}"),
-        }[fields["kind"]]
+        kind, (a, *others) = fields["kind"], places(part.members, fields.list("variables")).tolist()
+        of_a, first, pairs = part.child == a, repr(self.graph.names[part.members[a]]), np.zeros((0, 2), np.int64)
+        if kind == "source" and not others:
+            some, pairs = part.has.any(axis=0), part.pairs(a)
+            without, words = (of_a & some, of_a & ~some), f"{first} has no parents here, or it has some"
+        else:
+            (b,) = others
+            a_with_b, b_with_a = of_a & part.has[b], (part.child == b) & part.has[a]
+            second = repr(self.graph.names[part.members[b]])
+            without, words = {
+                "arc": ((of_a & ~a_with_b | b_with_a, a_with_b), f"{second} is a parent of {first}, or not"),
+                "order": ((a_with_b, b_with_a), f"{second} is no parent of {first}, or {first} is none of {second}"),
+            }[kind]
         new = [part.only(np.arange(part.n), ~marks) for marks in without]
+        new[0].apart, new[1].apart = part.apart, [*part.apart, pairs] if len(pairs) else part.apart
+        self.held += pairs.nbytes
         self._replace(part, "branch", list(zip(fields.list("parts").tolist(), new, strict=True)))
         return f"becomes the parts {part.parts[0]} and {part.parts[1]}: {words}"
+
+    def _on_turn(self, part: Part, fields: Fields) -> str:
+        """RULE turn. A set q may go where a pair (p, q) is apart and p is the only set that its variable has left.
+
+        Pairs come from branchings of a part A by whether i is a source. There p is a set of j that has no members in A,
+        q one of i that has j alone; p0 of i has none, q0 of j has i alone; and p0 and q0 cost no more than p and q. The
+        pair is apart in A's second part and in what is made of it, unless a split on the way is not proper.
+
+        Turning: a network of A with p and q gets p0 and q0 instead. i has no parents in A now, and j has i alone: there
+        is no cycle. It costs no more. It is a network of A's FIRST part.
+
+        Following: a network of part 0 that cost less than b(0) would lead down the tree, from part to part, always
+        costing less than their b. For as long as it costs less than b(P), no strike or bound of P is in its way. At a
+        drop it takes the subset, and costs no more. At a branch it goes into a part that it belongs to, whose b is not
+        smaller. At a split one of its pieces costs less than the b of that part: there it goes on, and the others wait.
+        It cannot end in an open part, whose b is that of its bounds. So it meets a q that was turned, in a part N. It
+        has p, too, for j has nothing else there. With the pieces that wait at splits between A and N, all proper, it
+        makes a network of A, which costs no more than the one that came to A. That is turned, and goes on in A's first
+        part; it costs less than the b of that, too, since for A the smaller b counts.
+
+        But it cannot go on forever. Write down its way: which part it goes into, at every branch and split. The new way
+        is the one before as far as A, and then takes the first part instead of the second: it comes before it in a
+        dictionary. There are finitely many ways in a tree. So no network of part 0 costs less than b(0).
+        """
+        marks, alone = part.marked(fields.list("sets")), np.bincount(part.child, minlength=part.n) == 1
+        pairs = np.concatenate([np.zeros((0, 2), np.int64), *part.apart])
+        may = pairs[np.isin(pairs[:, 0], part.at[alone[part.child]]), 1]
+        if not np.isin(part.at[marks], may).all():
+            raise Refused("one of the sets has no pair that is apart here, and its other set the only one left")
+        part.drop(marks)
+        return f"{marks.sum()} can go: with an arc turned round there is a network in a part before, as cheap"
 
     def _replace(self, part: Part, kind: str, new: list[tuple[int, Part]]) -> None:
         for number, made in new:
