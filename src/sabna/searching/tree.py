@@ -280,49 +280,58 @@ class Tree:
         node.part = node.part.without_sets(node.part.known)
 
     def _finish(self, node: Node, how: str, lower: int, known: Known | None) -> None:
-        """A node is done; perhaps the one above it is, too."""
-        self._raise(node, lower)
-        self._tell(events.PartClosed(node.part, how, node.bound, None if known is None else known.cost))
-        node.kind, node.part = DONE, node.part.without_sets(known)
-        if node.parent is None:
-            return
-        above = self.state.nodes[node.parent]
-        if above.kind == SPLIT:
-            self._finish_split(above, node)
-        elif above.kind == BRANCH and all(self.state.nodes[c].kind == DONE for c in above.children):
-            self._finish(above, BRANCH, above.bound, above.part.known)
+        """A node is done; perhaps the one above it is, too. (In a loop: trees may be a thousand levels deep.)"""
+        while True:
+            self._raise(node, lower)
+            self._tell(events.PartClosed(node.part, how, node.bound, None if known is None else known.cost))
+            node.kind, node.part = DONE, node.part.without_sets(known)
+            if node.parent is None:
+                return
+            child, node = node, self.state.nodes[node.parent]
+            if node.kind == SPLIT:
+                ended = self._end_of_split(node, child)
+                if ended is None:
+                    return
+                how, (lower, known) = SPLIT, ended
+            elif node.kind == BRANCH and all(self.state.nodes[c].kind == DONE for c in node.children):
+                how, lower, known = BRANCH, node.bound, node.part.known
+            else:
+                return
 
-    def _finish_split(self, node: Node, child: Node) -> None:
-        """A component is done: without a network it leaves no room for the others; the last one completes them all."""
+    def _end_of_split(self, node: Node, child: Node) -> tuple[int, Known | None] | None:
+        """A component is done: without a network it leaves no room for the others; the last one completes them all.
+
+        The bound and the network that the split ends with; None if it goes on.
+        """
         known = node.part.known
         lower = min(node.total, node.cap)
         if child.part.known is not None:
             node.done += 1
             if node.done < len(node.children):
-                return
+                return None
             whole = together(node.part, [self.state.nodes[c].part for c in node.children])
             if whole.cost < node.part.target:
                 self._improve(node.part, whole, SPLIT)
                 known, lower = whole, min(lower, whole.cost)
-        self._finish(node, SPLIT, lower, known)
+        return lower, known
 
     # Bounds, networks and counts.
 
     def _raise(self, node: Node, bound: int) -> None:
-        """A lower bound of a node's part, as far as its networks are below its target."""
-        rise = bound - node.bound
-        if rise <= 0:
-            return
-        node.bound = bound
-        if node.parent is None:
-            self._tell(events.BoundRaised(bound))
-            return
-        above = self.state.nodes[node.parent]
-        if above.kind == SPLIT:
-            above.total += rise
-            self._raise(above, min(above.total, above.cap))
-        elif above.kind == BRANCH:
-            self._raise(above, min(above.cap, *(self.state.nodes[c].bound for c in above.children)))
+        """A lower bound of a node's part, as far as its networks are below its target, and what follows above it."""
+        while bound > node.bound:
+            rise, node.bound = bound - node.bound, bound
+            if node.parent is None:
+                self._tell(events.BoundRaised(bound))
+                return
+            node = self.state.nodes[node.parent]
+            if node.kind == SPLIT:
+                node.total += rise
+                bound = min(node.total, node.cap)
+            elif node.kind == BRANCH:
+                bound = min(node.cap, *(self.state.nodes[c].bound for c in node.children))
+            else:
+                return
 
     def _improve(self, part: Part, known: Known, source: str) -> None:
         """A network of a part: for the whole, and for the parts that it is an alternative of."""
@@ -336,7 +345,7 @@ class Tree:
         self._improve_above(state.nodes[part.id], known, source)
 
     def _improve_above(self, node: Node, known: Known, source: str) -> None:
-        """A network of a part is one of the part it is an alternative of, and with its siblings' of the part they make."""
+        """A network of a part is one of what it is an alternative of, and with its siblings' of what they make up."""
         state = self.state
         while node.parent is not None:
             node = state.nodes[node.parent]
