@@ -168,9 +168,9 @@ class ForcedSources(Auto):
             return STEPS[decisions.ONLY_CHOICE]
         if not done and decisions.network_first(part):
             return STEPS[decisions.FIRST_NETWORK]
-        if done == decisions.SOURCE_PROGRAM and part.progress.source < 0:
+        if done == decisions.SOURCE_PROGRAM and not part.progress.sources:
             return STEPS[decisions.ASTAR]
-        return STEPS[decisions.SOURCE_BRANCHING if part.progress.source >= 0 else decisions.SOURCE_PROGRAM]
+        return STEPS[decisions.SOURCE_BRANCHING if part.progress.sources else decisions.SOURCE_PROGRAM]
 
 
 def graphs_to_branch_on(count: int) -> Iterator[tuple[int, ParentGraph]]:

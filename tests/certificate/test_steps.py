@@ -37,7 +37,7 @@ class Through(Auto):
             name = decisions.CLOSE
         elif not done and decisions.has_one_choice(part):
             name = decisions.ONLY_CHOICE
-        elif name == decisions.SOURCE_BRANCHING and part.progress.source < 0:
+        elif name == decisions.SOURCE_BRANCHING and not part.progress.sources:
             name = decisions.ASTAR
         self.made += name == self.step
         return STEPS[name]

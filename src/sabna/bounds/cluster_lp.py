@@ -60,8 +60,8 @@ PATIENCE_OF_LONG = 3
 # While cuts come from walks there are many more than the program needs.
 PATIENCE_OF_WALKS = 2
 # Walks from unions of blocks: how many, and the moves without a deeper cut that end a walk.
-UNIONS = 30
-STALE_MOVES = 30
+UNIONS = 60
+STALE_MOVES = 20
 # Cuts leave when they are this share of all.
 WORTH_DROPPING = 0.25
 # Share of the newest point in the one that cuts are looked for.

@@ -18,6 +18,7 @@ from sabna.base.cost import INFINITE, QUANTA_PER_NAT
 from sabna.base.limits import Limits
 from sabna.base.varsets import words_for
 from sabna.bounds.cluster_lp import ClusterProgram
+from sabna.bounds.cut_rounds import RoundLimits
 from sabna.bounds.tied import tied_groups
 from sabna.bounds.tighten import Best, Strikes
 from sabna.bounds.weights import Clusters
@@ -26,10 +27,10 @@ from sabna.parents.graph import ParentGraph
 Ints = NDArray[np.int64]
 Sets = NDArray[np.uint64]
 
-# Rounds are given up where the last STALL_ROUNDS together closed less than this share of the gap.
-STALL_ROUNDS, STALL_SHARE = 3, 0.04
 # Cuts with k = 2 are looked for where fewer others are broken.
 FEW_CUTS = 5
+# Sources that are branched on before the program is solved again: so many, and those nearly as likely as the first.
+AT_ONCE, NEARLY_AS_LIKELY = 3, 0.7
 # A gap of so many nats is rounding's: the last digits are worked out.
 NEARLY = 1e-4
 
@@ -38,7 +39,8 @@ NEARLY = 1e-4
 class SourceRounds:
     """The best weights, their bound, and the parent sets they leave; those basic at the end.
 
-    `sources` are the variables that may have no parents, the likeliest first; none if the part is closed.
+    `sources` are the variables that may have no parents, the likeliest first; none if the part is closed. `likely` are
+    the first of them, which are branched on one after the other.
     """
 
     bound: int
@@ -46,6 +48,7 @@ class SourceRounds:
     alive: NDArray[np.bool_]
     closed: bool
     sources: list[int]
+    likely: list[int]
     basic: Ints
     rounds: int
     pivots: int
@@ -57,7 +60,7 @@ def source_rounds(
     basic: NDArray[np.bool_],
     target: int,
     limits: Limits,
-    most: int,
+    allowed: RoundLimits,
     struck: Strikes | None,
     watch: Callable[[int, Clusters], bool],
     offer: Callable[[list[int]], int] | None,
@@ -69,8 +72,8 @@ def source_rounds(
     program = ClusterProgram(graph, start, best.alive, threads, basic if basic.any() else None)
     blocks = _blocks(graph)
     history: list[int] = []
-    sources, rounds = list[int](), 0
-    while not best.closed() and rounds < most:
+    sources, likely, rounds = list[int](), list[int](), 0
+    while not best.closed() and rounds < allowed.most:
         program.stop_beyond(best.target)
         solved = program.solve(limits)
         if solved is None:
@@ -89,14 +92,14 @@ def source_rounds(
             if solved is None:
                 break
             point, duals = solved
-        sources = _likely(program, point)
+        sources, likely = _sources(program, point)
         if watch(best.bound, best.clusters):
             break
         program.alive &= best.alive
         new = program.entering(reduced, duals)
         history.append(best.bound)
-        stalled = len(history) > STALL_ROUNDS and (
-            history[-1] - history[-1 - STALL_ROUNDS] < STALL_SHARE * (best.target - best.bound)
+        stalled = len(history) > allowed.stall and (
+            history[-1] - history[-1 - allowed.stall] < allowed.share * (best.target - best.bound)
         )
         cuts = program.sets[:0] if stalled else program.walked_from_blocks(point, duals, blocks, rounds)
         pairs = program.broken_cuts(point, 2) if len(cuts) < FEW_CUTS and not stalled else cuts[:0]
@@ -120,20 +123,22 @@ def source_rounds(
         best.alive,
         closed,
         [] if closed else sources,
+        [] if closed else likely,
         np.zeros(0, np.int64) if closed else program.basic(),
         rounds,
         program.pivots,
     )
 
 
-def _likely(program: ClusterProgram, point: NDArray[np.float64]) -> list[int]:
-    """The variables that have an empty set, those with the largest shares of it first."""
+def _sources(program: ClusterProgram, point: NDArray[np.float64]) -> tuple[list[int], list[int]]:
+    """The variables that have an empty set, those with the largest shares of it first; and the first of them."""
     graph = program.graph
     empty = ~graph.sets.any(axis=1) & program.alive
     share = np.where(empty[program.columns], point, 0.0)
     of = np.round(np.bincount(program.variable[program.columns], weights=share, minlength=graph.n), 9)
     may = program.variable[empty]
-    return [int(v) for v in may[np.argsort(-of[may], kind="stable")]]
+    order = [int(v) for v in may[np.argsort(-of[may], kind="stable")]]
+    return order, [v for v in order[:AT_ONCE] if of[v] >= NEARLY_AS_LIKELY * of[order[0]]]
 
 
 def _blocks(graph: ParentGraph) -> Sets:

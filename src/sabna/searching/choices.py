@@ -152,11 +152,13 @@ def sides(choice: Choice, part: Part) -> tuple[Part | None, Part | None]:
     if isinstance(choice, Source):
         pairs[1] = np.concatenate([part.apart, pairs_apart(part, choice.a)])
     made: list[Part | None] = []
-    for words, gone, apart in zip(_words(choice, part), gone_by(choice, part), pairs, strict=True):
+    later = part.progress.sources[1:] if isinstance(choice, Source) else ()
+    progress = (Progress(), Progress(sources=later))
+    for words, gone, apart, next_ in zip(_words(choice, part), gone_by(choice, part), pairs, progress, strict=True):
         left = part.keeping(~gone)
         if left is not None:
             path = (*part.path, words)
-            left = replace(left, branches=part.branches + 1, path=path, apart=apart, progress=Progress())
+            left = replace(left, branches=part.branches + 1, path=path, apart=apart, progress=next_)
         made.append(left)
     return made[0], made[1]
 

@@ -143,10 +143,12 @@ MOST_SETS_TO_BRANCH = CUT_ROUNDS.many
 
 # Branching on sources: variables, and parent sets for each of them; rounds of the program of a part that is branched.
 SOURCES_FROM, SETS_OF_SOURCES = 120, 30
-MOST_SOURCE_ROUNDS = 20
-# Before the first of these branchings the likeliest sources are followed down to a network, by so many rounds each, and
-# through so many sources at most.
-DIVES, DIVE_ROUNDS, DIVE_DEPTH = 4, 8, 150
+SOURCE_ROUNDS = RoundLimits(stall=8, share=0.05, most=100)
+SOURCE_ROUNDS_OF_BRANCH = RoundLimits(stall=1, share=0.03, most=20)
+# Before the first of these branchings so many of the likeliest sources are followed down to a network, each through so
+# many further ones at most. (On dna.valid two of ten end at the best network known; with fewer rounds, one.)
+DIVES, DIVE_DEPTH = 8, 150
+ROUNDS_OF_DIVE = RoundLimits(stall=3, share=0.04, most=20)
 
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
 ASCENT_WORK = 30_000_000
@@ -204,7 +206,7 @@ def next_step(part: Part, limits: Limits, threads: int) -> str:
         return COMPONENTS
     if dense_at_once(part) and dense_fits(part, limits.bytes_left(), threads):
         return DENSE_TABLES
-    if part.by_sources and part.progress.source >= 0:
+    if part.by_sources and part.progress.sources:
         return SOURCE_BRANCHING
     if part.branches or part.by_sources:
         return _step_of_branch(part)
@@ -284,9 +286,9 @@ def sources_pay(part: Part) -> bool:
     return part.target < INFINITE and part.n >= SOURCES_FROM and len(part.graph) <= SETS_OF_SOURCES * part.n
 
 
-def source_rounds(part: Part) -> int:
-    """Rounds of a source program at most."""
-    return MOST_SOURCE_ROUNDS if part.branches else MOST_CLUSTER_ROUNDS
+def source_rounds(part: Part) -> RoundLimits:
+    """How long rounds of the source program go on."""
+    return SOURCE_ROUNDS_OF_BRANCH if part.branches else SOURCE_ROUNDS
 
 
 def _many_weights(part: Part) -> bool:

@@ -53,7 +53,7 @@ class Progress:
     cuts_from: int = 0  # likewise for the cut program
     cuts_close: bool = False  # whether the last cut program closed much of the gap
     whole_points: int = 0  # how often there was nothing to branch on
-    source: int = -1  # the variable, by its number in the whole graph, that a source program says to branch on
+    sources: tuple[int, ...] = ()  # what to branch on, one after the other, by a source program; numbers of variables
     fill_below: int = 0  # with very many sets tables are filled, to fix by them, from this gap on; 0: always
     nodes_expected: float = 0.0  # that A* would have to store, by its last trial; 0: not known
 
@@ -186,8 +186,9 @@ class Part:
             by_sources=self.by_sources,
             basic=self.basic,
         )
-        if self.progress.source in part.members:
-            part = replace(part, progress=Progress(source=self.progress.source))
+        sources = tuple(v for v in self.progress.sources if v in part.members)
+        if sources:
+            part = replace(part, progress=Progress(sources=sources))
         if len(self.apart):
             there = np.isin(self.apart, part.origin).all(axis=1)
             part = replace(part, apart=self.apart[there])

@@ -32,6 +32,7 @@ from typing import Any
 from sabna.base.limits import Limits
 from sabna.base.progress import NOTHING
 from sabna.base.stop import Stop, Stopped
+from sabna.bounds.weights import reduced_costs
 from sabna.engine.engine import Engine
 from sabna.searching import decisions, events
 from sabna.searching.choices import Choice
@@ -255,7 +256,16 @@ class Tree:
         by_size = sorted(range(len(parts)), key=lambda k: (parts[k].n, len(parts[k].graph), k))
         node.turns = tuple(node.children[k] for k in by_size)
         node.total = sum(state.nodes[c].bound for c in node.children)
+        for c in node.children:
+            self._bound_by_inherited(state.nodes[c].part)
         self._raise(node, min(node.total, node.cap))
+
+    def _bound_by_inherited(self, part: Part) -> None:
+        """The weights that a component has inherited bound it: what it leaves to its siblings depends on that."""
+        if part.n > 1 and len(part.clusters):
+            bound = reduced_costs(part.graph, part.clusters).bound
+            if bound > self.state.nodes[part.id].bound:
+                self._hear(events.PartBounded(part, bound, part.clusters))
 
     def _branch(self, node: Node, parts: tuple[Part, ...], how: Choice | None) -> None:
         """Alternatives: bounds of the part hold for each, networks do not."""

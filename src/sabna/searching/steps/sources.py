@@ -9,12 +9,14 @@ nobody is left.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.stop import Stop
+from sabna.bounds.cut_rounds import RoundLimits
 from sabna.bounds.source_rounds import SourceRounds, source_rounds
 from sabna.bounds.weights import Clusters
 from sabna.parents.orders import network_of_order
@@ -60,31 +62,41 @@ def run_program(part: Part, context: Context) -> Narrowed | Closed:
     context.check(context.limits.struck())
     if found.closed:
         return Closed(part.target)
-    source = int(part.members[found.sources[0]]) if found.sources else -1
-    progress = replace(part.progress, source=source)
+    sources = tuple(part.members[found.likely].tolist())
+    progress = replace(part.progress, sources=sources)
     part = replace(part, by_sources=True, basic=part.origin[found.basic], cuts=None, progress=progress)
     if context.effort.improve and not part.branches:
-        for likely in found.sources[: decisions.DIVES]:
-            silent = replace(context, emit=lambda event: None, ledger=False)
-            known = _dive(part, int(part.members[likely]), silent, decisions.DIVE_DEPTH)
-            if known is not None:
-                part = context.improved(part, known, "local search")
+        part = _with_better_network(part, [int(part.members[v]) for v in found.sources[: decisions.DIVES]], context)
     return striking.left_of(part, found.alive)
 
 
-def _rounds(part: Part, listener: _Listener, context: Context, most: int) -> SourceRounds:
+def _rounds(part: Part, listener: _Listener, context: Context, allowed: RoundLimits) -> SourceRounds:
     return source_rounds(
         part.graph,
         part.clusters,
         np.isin(part.origin, part.basic),
         part.target,
         context.limits,
-        most,
+        allowed,
         listener.struck if context.ledger else None,
         listener.watch,
         listener.offer_order if context.effort.improve else None,
         context.options.threads,
     )
+
+
+def _with_better_network(part: Part, sources: list[int], context: Context) -> Part:
+    """What is found on the way down through some sources, side by side: every part to come depends on the target."""
+    silent = replace(context, emit=lambda event: None, ledger=False, options=replace(context.options, threads=1))
+
+    def dive(source: int) -> Known | None:
+        return _dive(part, source, silent, decisions.DIVE_DEPTH)
+
+    with ThreadPoolExecutor(context.options.threads) as threads:
+        for known in threads.map(dive, sources):
+            if known is not None:
+                part = context.improved(part, known, "local search")
+    return part
 
 
 def _dive(part: Part, source: int, context: Context, depth: int) -> Known | None:
@@ -110,7 +122,7 @@ def _dive(part: Part, source: int, context: Context, depth: int) -> Known | None
 def _down(part: Part, context: Context, depth: int) -> Known | None:
     """The best network on the way down through likely sources."""
     listener = _Listener(part, context)
-    rounds = _rounds(part, listener, context, decisions.DIVE_ROUNDS)
+    rounds = _rounds(part, listener, context, decisions.ROUNDS_OF_DIVE)
     part = listener.part
     if not rounds.closed and rounds.sources:
         left = part.keeping(rounds.alive)
@@ -123,7 +135,7 @@ def _down(part: Part, context: Context, depth: int) -> Known | None:
 
 def run_branching(part: Part, context: Context) -> Branch | Closed:
     """A source, or none."""
-    how = Source(part.progress.source)
+    how = Source(part.progress.sources[0])
     parts = alternatives(how, part)
     context.done(part, decisions.SOURCE_BRANCHING, branchings=1)
     return Branch(parts, how) if parts else Closed(part.target)
