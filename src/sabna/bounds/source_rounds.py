@@ -31,6 +31,8 @@ Sets = NDArray[np.uint64]
 FEW_CUTS = 5
 # Sources that are branched on before the program is solved again: so many, and those nearly as likely as the first.
 AT_ONCE, NEARLY_AS_LIKELY = 3, 0.7
+# Fewer sets than this share of those left are struck out at the end alone: certificates have a line for each time.
+WORTH_STRIKING = 0.05
 # A gap of so many nats is rounding's: the last digits are worked out.
 NEARLY = 1e-4
 
@@ -67,7 +69,7 @@ def source_rounds(
     threads: int,
 ) -> SourceRounds:
     """Raise the cluster bound of `graph` from the weights `start`, as `tighten` does."""
-    best = Best(graph, target, struck)
+    best = Best(graph, target, struck, WORTH_STRIKING)
     best.offer(start)
     program = ClusterProgram(graph, start, best.alive, threads, basic if basic.any() else None)
     blocks = _blocks(graph)
@@ -116,6 +118,8 @@ def source_rounds(
         program.add_columns(new)
         program.add_cuts(cuts, 1)
         program.add_cuts(pairs, 2)
+    best.worth = 0.0
+    best.offer(best.clusters)
     closed = best.closed()
     return SourceRounds(
         best.bound,

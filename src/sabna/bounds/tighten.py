@@ -58,8 +58,9 @@ Strikes = Callable[[Clusters, NDArray[np.bool_]], None]
 class Best:
     """The best weights so far, and what has been fixed by any."""
 
-    def __init__(self, graph: ParentGraph, target: int, struck: Strikes | None) -> None:
+    def __init__(self, graph: ParentGraph, target: int, struck: Strikes | None, worth: float = 0.0) -> None:
         self.graph, self.target, self.struck = graph, target, struck
+        self.worth = worth  # fewer sets than this share of those left are not struck out
         self.alive = np.ones(len(graph), bool)
         self.clusters = Clusters.none(graph.sets.shape[1])
         self.bound = -INFINITE
@@ -72,9 +73,11 @@ class Best:
             self.bound, self.clusters = reduced.bound, clusters
         others = reduced.bound - reduced.least
         possible = others[self.variable] + reduced.cost < self.target
-        if self.struck is not None:
-            self.struck(clusters, self.alive & ~possible)
-        self.alive &= possible
+        gone = self.alive & ~possible
+        if gone.sum() >= self.worth * self.alive.sum():
+            if self.struck is not None:
+                self.struck(clusters, gone)
+            self.alive &= possible
         return reduced
 
     def closed(self) -> bool:

@@ -128,8 +128,25 @@ class Tree:
             step = self.strategy.next_step(node.part, self.context)
             if decisions.takes_no_time(step.name, node.part):
                 self._make(node, step)
+                if node.part.branches:
+                    self._go_on_at_once(node)
             else:
                 window.append(node.part.id)
+
+    def _go_on_at_once(self, node: Node) -> None:
+        """Make what takes no time of the parts made of an alternative: looking for those in all of the tree does."""
+        state, made = self.state, [node]
+        while made:
+            node = made.pop()
+            for below in [node] if node.kind == OPEN else [state.nodes[c] for c in node.children]:
+                left = left_now(state, below)
+                if below.kind != OPEN or left is None or below.bound >= left:
+                    continue
+                below.part = replace(below.part, target=min(left, below.part.target))
+                step = self.strategy.next_step(below.part, self.context)
+                if decisions.takes_no_time(step.name, below.part):
+                    self._make(below, step)
+                    made.append(below)
 
     def _next_open(self) -> Node | None:
         """The open node whose turn it is, its part with the target as it is now; None if there is no other."""
