@@ -122,9 +122,10 @@ class Maker:
         return None
 
     def turn(self, number: int, part: checker.Part) -> None:
-        """Turn an arc, behind a branching on the source that it needs: random lines would rarely come to it."""
-        pairs, first = np.concatenate([np.zeros((0, 2), np.int64), *part.apart]).tolist(), self.number
-        p, q = self.rng.choice(pairs) if pairs else (int(self.rng.choice(part.at)), -1)
+        """Turn arcs, behind a branching on the source that it needs: random lines would rarely come to it."""
+        rows, first = np.concatenate([np.zeros((0, 3), np.int64), *part.apart]).tolist(), self.number
+        *premises, q = self.rng.choice(rows) if rows else (int(self.rng.choice(part.at)), -1)
+        p = self.rng.choice([p for p in premises if p >= 0])
         variable = int(self.made.graph.child[p])
         apply(self.made, "branch", part=number, kind="source", variables=(variable,), parts=(first, first + 1))
         self.replace(number)

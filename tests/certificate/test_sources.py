@@ -19,7 +19,7 @@ from sabna.certificate.checker import check_certificate as checker
 from sabna.certificate.writing import CertificateFile, fingerprint, in_order
 from sabna.parents.graph import ParentGraph
 from sabna.searching import events, ledger
-from sabna.searching.choices import Source, alternatives, gone_by, pairs_apart
+from sabna.searching.choices import Source, alternatives, gone_by, sets_apart
 from sabna.searching.part import Part
 from sabna.searching.strategies import STRATEGIES
 from tests.certificate.mutants import parsed, written
@@ -31,6 +31,7 @@ from tests.test_tree import ForcedSources, side_by_side
 
 Lines = list[tuple[str, dict[str, object]]]
 SOURCES, TURNS, SPLITS, DROPS = "kind=source", "\nturn ", "\nsplit ", "\ndrop "
+THREE = "turned with two premises"
 
 
 @pytest.fixture
@@ -54,8 +55,17 @@ def some_graph(seed: int) -> ParentGraph:
 
 
 def of_a_table(seed: int, n: int) -> ParentGraph:
-    """BIC of random rows in which neighbours depend on each other: rounding breaks some ties by a quantum."""
+    """BIC of random rows in which neighbours depend on each other: rounding breaks some ties by a quantum.
+
+    Half of the tables have letters that depend on each other, three columns for each: which one of four it is.
+    """
     rng = np.random.default_rng(seed)
+    if seed % 12 < 6:
+        letters = rng.integers(0, 4, (100, -(-n // 3)))
+        for v in range(1, letters.shape[1]):
+            letters[:, v] = np.where(rng.random(100) < 0.6, letters[:, v - 1], letters[:, v])
+        columns = (letters[:, :, None] == np.arange(3)).reshape(100, -1)[:, :n]
+        return sabna.build_parent_graph(columns.astype(int), score="bic", max_parents=2)
     rows = rng.integers(0, 2, (60, n))
     for v in range(1, n):
         rows[:, v] = np.where(rng.random(60) < 0.7, rows[:, rng.integers(0, v)], rows[:, v])
@@ -71,12 +81,14 @@ def test_branchings_on_sources_are_accepted(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("by_sources")
 def test_a_thousand_runs_by_sources_are_accepted(tmp_path: Path) -> None:
-    assert runs_of(range(100, 1100), tmp_path)[TURNS] > 300
+    seen = runs_of(range(100, 1100), tmp_path)
+    assert seen[TURNS] > 300
+    assert seen[THREE] > 50
 
 
 def runs_of(seeds: Iterable[int], folder: Path) -> dict[str, int]:
     """How many of the certificates, all accepted, use each rule."""
-    seen = dict.fromkeys((SOURCES, TURNS, SPLITS, DROPS), 0)
+    seen = dict.fromkeys((SOURCES, TURNS, SPLITS, DROPS, THREE), 0)
     for seed in seeds:
         graph = some_graph(seed)
         result, proof, file = certified(graph, folder, {"n_jobs": 1, "gap_tolerance": 0})
@@ -87,7 +99,20 @@ def runs_of(seeds: Iterable[int], folder: Path) -> dict[str, int]:
         assert result.certificate["lower_bound_quanta"] == result.cost_quanta == optimum(graph), seed
         for rule in seen:
             seen[rule] += rule in proof.read_text()
+        seen[THREE] += three_turned(proof, file)
     return seen
+
+
+def three_turned(proof: Path, file: Path) -> bool:
+    """Whether the certificate would be refused if nothing were apart from two sets together."""
+    with pytest.MonkeyPatch.context() as patch:
+        turned = checker.Part.turned
+        patch.setattr(checker.Part, "turned", lambda part, i: (rows := turned(part, i))[rows[:, 1] < 0])
+        try:
+            checker.check(str(proof), str(file))
+        except checker.Refused:
+            return True
+    return False
 
 
 @few_or_many("seeds", range(24), range(2000, 3000))
@@ -131,21 +156,21 @@ def test_an_arc_is_turned_where_the_other_variable_was_a_source_before(tmp_path:
     assert claim(tmp_path, graph, 30, [*TWICE, turn(3, 0), *solved(1, 3, 4)])[0] == 0
     told = verdict(tmp_path / "proof.cert", tmp_path / "graph.pg", "--explain")[1]
     assert "part 0 (variables: 2, sets: 4): becomes the parts 1 and 2: 'X0' has no parents here, or it has some" in told
-    assert "part 3 (variables: 2, sets: 2): 1 can go: with an arc turned round" in told
+    assert "part 3 (variables: 2, sets: 2): 1 can go: with arcs turned round" in told
     assert claim(tmp_path, graph, 30, [*TWICE, turn(3, 0), *solved(1)])[0] == 0, "without a set there is no network"
 
 
 @pytest.mark.parametrize(
     "lines",
     [
-        [turn(0, 0)],  # no pair
+        [turn(0, 0)],  # apart from nothing
         [source(0, 0, 1), turn(1, 3)],  # the first alternative has none
         [source(0, 0, 1), turn(1, 2)],
         [source(0, 0, 1), turn(2, 0)],  # variable 1 has another set yet
         [source(0, 0, 1), turn(2, 2)],
         [*TWICE, turn(3, 3)],
         [*TWICE, turn(3, 1)],  # it has gone already
-        [*TWICE, turn(4, 0)],  # the set that makes the pair has gone
+        [*TWICE, turn(4, 0)],  # the premise has gone
         [*TWICE, turn(2, 0)],  # the part is no longer there
         [("branch", {**TWICE[0][1], "variables": (2,)})],
         [("branch", {**TWICE[0][1], "variables": (0, 1)})],
@@ -166,7 +191,7 @@ def test_an_arc_whose_turning_costs_a_quantum_stays(tmp_path: Path) -> None:
     assert claim(tmp_path, graph, 30, [*TWICE, *solved(1, 3, 4)])[0] == 0
     code, words = claim(tmp_path, graph, 30, [*TWICE, turn(3, 0), *solved(1, 3, 4)])
     assert code == 1
-    assert "no pair that is apart" in words
+    assert "is apart here from none" in words
 
 
 def test_a_source_among_two_empty_sets_turns_nothing(tmp_path: Path) -> None:
@@ -179,7 +204,7 @@ def test_a_source_among_two_empty_sets_turns_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("proper", [True, False])
-def test_pairs_go_through_proper_splits_only(proper: bool, tmp_path: Path) -> None:
+def test_what_is_apart_goes_through_proper_splits_only(proper: bool, tmp_path: Path) -> None:
     """Where 2 may want 1, and 0 may want 2, networks of the pieces are none of the whole: turned, one may have a cycle.
 
     The sets of variable 0 are {1}, {} and, where the split is not proper, {2}.
@@ -189,7 +214,66 @@ def test_pairs_go_through_proper_splits_only(proper: bool, tmp_path: Path) -> No
         lists[0][0b100] = 19
     graph, first = graph_of(lists), [source(0, 0, 1), ("split", {"part": 2, "to": (3, 3, 4)}), source(3, 1, 5)]
     code, words = claim(tmp_path, graph, optimum(graph), [*first, turn(5, 0), *solved(1, 4, 5, 6)])
-    assert (code, "no pair that is apart" in words) == ((0, False) if proper else (1, True)), words
+    assert (code, "is apart here from none" in words) == ((0, False) if proper else (1, True)), words
+
+
+Costs = list[dict[int, int]]
+
+
+def three() -> Costs:
+    """Three variables whose arcs can be turned round at no cost; each parent saves 10."""
+    return [{bits: 100 - 10 * bits.bit_count() for bits in range(8) if not bits >> i & 1} for i in range(3)]
+
+
+def number(graph: ParentGraph, variable: int, *members: int) -> int:
+    """Of a parent set in the certificate."""
+    part = whole(graph)
+    (p,) = np.flatnonzero(
+        (part.child == variable) & (part.has == np.isin(np.arange(part.n), members)[:, None]).all(axis=0)
+    )
+    return int(p)
+
+
+# 0 is no source, 1 is one (part 3), 1 is a parent of 2 (part 5), the only one (part 7).
+LONE: Lines = [source(0, 0, 1), source(2, 1, 3)]
+LONE += [("branch", {"part": 3, "kind": "arc", "variables": (2, 1), "parts": (5, 6)})]
+LONE += [("branch", {"part": 5, "kind": "order", "variables": (2, 0), "parts": (7, 8)})]
+
+
+@pytest.mark.parametrize("q", [(0, 1), (0, 2), (0, 1, 2)])
+@pytest.mark.parametrize("less", [0, 1])
+def test_three_variables_are_turned_at_once(q: tuple[int, ...], less: int, tmp_path: Path) -> None:
+    """{1} of 0 needs that 1 is a source, no more. {2} and {1,2} need that 2 has {1}, too, and nothing else.
+
+    With a set that is a quantum cheaper the others cost more: nothing can be turned.
+    """
+    costs = three()
+    costs[0][sum(1 << v for v in q[1:])] -= less
+    graph = graph_of(costs)
+    gone = number(graph, *q)
+    for lines, at, there in ((LONE[:1], 2, 0), (LONE[:2], 3, 1), (LONE[:3], 5, 1), (LONE, 7, 2)):
+        code, words = claim(tmp_path, graph, optimum(graph), [*lines, turn(at, gone), *solved(*left_open(lines))])
+        valid = not less and there >= (1 if q == (0, 1) else 2)
+        assert (code, "is apart here from none" in words) == (int(not valid), not valid), words
+
+
+def left_open(lines: Lines) -> list[int]:
+    """The parts that branchings leave."""
+    made, gone = [p for _, fields in lines for p in fields["parts"]], {fields["part"] for _, fields in lines}  # type: ignore[attr-defined]
+    return [p for p in made if p not in gone]
+
+
+@pytest.mark.parametrize(("other", "valid"), [(91, True), (89, False)])
+def test_a_premise_holds_behind_a_split_as_the_set_that_it_was(other: int, valid: bool, tmp_path: Path) -> None:
+    """1 and 3 are split off, {1} and {3} of 2 fall together. The cheaper one stays: {3} says nothing of 1."""
+    costs = [*three(), {0: 0}]
+    costs[2][0b1000] = other
+    graph = graph_of(costs)
+    goes = sorted([number(graph, 2), number(graph, 2, 3 if valid else 1)])
+    lines: Lines = [*LONE[:2], ("split", {"part": 3, "to": (6, 5, 6, 9)}), ("drop", {"part": 6, "sets": goes})]
+    lines += [source(6, 2, 7), turn(7, number(graph, 0, 1, 2)), *solved(1, 4, 5, 7, 8, 9)]
+    code, words = claim(tmp_path, graph, optimum(graph), lines)
+    assert (code, "is apart here from none" in words) == ((0, False) if valid else (1, True)), words
 
 
 def test_a_proper_split_has_an_order() -> None:
@@ -238,13 +322,13 @@ def test_forged_turns_are_refused(tmp_path: Path) -> None:
 # Brute force.
 
 
-def least(part: checker.Part, apart: Iterable[tuple[int, int]] = ()) -> int:
-    """The least cost of a network of a part that has none of these pairs, by trying all."""
+def least(part: checker.Part, apart: Iterable[tuple[int, ...]] = ()) -> int:
+    """The least cost of a network of a part in which no sets are together that are apart, by trying all."""
     lists = [np.flatnonzero(part.child == i).tolist() for i in range(part.n)]
-    forbidden, found = {*map(tuple, apart)}, checker.INFINITE
+    forbidden, found = [{*row} - {-1} for row in apart], checker.INFINITE
     for chosen in itertools.product(*lists):
         cost = int(part.cost[list(chosen)].sum())
-        if cost < found and not any(pair in forbidden for pair in itertools.permutations(part.at[list(chosen)], 2)):
+        if cost < found and not any(row <= {*part.at[list(chosen)].tolist()} for row in forbidden):
             sets = part.has[:, list(chosen)]
             one = checker.Part(part.members, part.at[list(chosen)], np.arange(part.n), part.cost[list(chosen)], sets)
             found = min(found, one.cheapest())
@@ -260,62 +344,76 @@ def tiny_graph(rng: random.Random) -> ParentGraph:
 
 
 @few_or_many("seeds", range(60), range(1000, 3000))
-def test_networks_without_pairs_apart_are_enough(seeds: Iterable[int]) -> None:
+def test_networks_without_what_is_apart_are_enough(seeds: Iterable[int]) -> None:
     """The argument itself, without what the checker or the search make of it: three branchings, one inside the other.
 
-    At the leaves no network counts that has both sets of a pair. Still the least of all is that of the whole graph.
+    At the leaves no network counts that has all sets of a row. Still the least of all is that of the whole graph.
     """
-    lost = 0
+    lost = {2: 0, 3: 0}
     for seed in seeds:
         rng = random.Random(seed)
         root = whole(tiny_graph(rng))
-        leaves: list[tuple[checker.Part, list[tuple[int, int]]]] = [(root, [])]
+        leaves: list[tuple[checker.Part, list[tuple[int, ...]]]] = [(root, [])]
         for _ in range(3):
             below = []
             for part, apart in leaves:
                 i, empty = rng.randrange(part.n), ~part.has.any(axis=0)
                 first, second = (part.child == i) & empty, (part.child == i) & ~empty
                 every = np.arange(part.n)
-                new = pairs_by_hand(part, i)
+                new = apart_by_hand(part, i)
                 below += [(part.only(every, ~second), apart), (part.only(every, ~first), apart + new)]
             leaves = below
         assert min(least(*leaf) for leaf in leaves) == least(root), seed
-        lost += any(least(part, apart) > least(part) for part, apart in leaves)
-    assert lost > len(list(seeds)) // 20, "pairs count"
+        for size in lost:
+            of_size = [(part, [row for row in apart if len({*row} - {-1}) == size]) for part, apart in leaves]
+            lost[size] += any(least(part, apart) > least(part) for part, apart in of_size)
+    assert min(lost.values()) > len(list(seeds)) // 20, "what is apart counts, of both sizes"
 
 
-def pairs_by_hand(part: checker.Part, i: int) -> list[tuple[int, int]]:
-    """The pairs of a branching on i, by their definition."""
-    sets = [
-        (int(part.child[p]), frozenset(np.flatnonzero(part.has[:, p]).tolist()), int(part.cost[p]), int(part.at[p]))
-        for p in range(len(part.at))
-    ]
+def apart_by_hand(part: checker.Part, i: int) -> list[tuple[int, ...]]:
+    """What a branching on i sets apart, by its definition: all networks of two or three variables, in both orders."""
+    sets: dict[tuple[int, frozenset[int]], tuple[int, int]] = {}  # cost and position
+    for p in range(len(part.at)):
+        key = int(part.child[p]), frozenset(np.flatnonzero(part.has[:, p]).tolist())
+        sets[key] = min(sets.get(key, (checker.INFINITE, -1)), (int(part.cost[p]), int(part.at[p])))
+
+    def network(order: tuple[int, ...], parents: tuple[set[int], ...]) -> list[tuple[int, int]]:
+        keys = [(v, frozenset(has)) for v, has in zip(order, parents, strict=True)]
+        return [sets[key] for key in keys] if all(key in sets for key in keys) else []
+
+    def cost(of: list[tuple[int, int]]) -> int:
+        return sum(c for c, _ in of) if of else checker.INFINITE
+
     found = []
-    for (j, p_has, p_cost, p), (k, q_has, q_cost, q) in itertools.product(sets, sets):
-        if k == i and not p_has and q_has == {j}:
-            then = [
-                a_cost + b_cost
-                for (a, a_has, a_cost, _), (b, b_has, b_cost, _) in itertools.product(sets, sets)
-                if (a, b) == (i, j) and not a_has and b_has == {i}
-            ]
-            if then and min(then) <= p_cost + q_cost:
-                found.append((p, q))
+    others = [v for v in range(part.n) if v != i]
+    for j in others:
+        now, then = network((j, i), (set(), {j})), network((i, j), (set(), {i}))
+        if now and cost(then) <= cost(now):
+            found.append((now[0][1], -1, now[1][1]))
+    for j, x in itertools.permutations(others, 2):
+        chain, clique = (set(), {j}, {x}), (set(), {j}, {j, x})
+        back = network((i, x, j), (set(), {i}, {x}))
+        around = [network((i, v, w), (set(), {i}, {i, v})) for v, w in ((j, x), (x, j))]
+        for now, then in ((network((j, x, i), chain), [back]), (network((j, x, i), clique), around)):
+            if now and min(map(cost, then)) <= cost(now):
+                found.append((now[0][1], now[1][1], now[2][1]))
     return found
 
 
-def test_the_checker_and_the_search_find_the_pairs_that_there_are() -> None:
-    """The checker finds all, and the search none but these; one empty set for each variable, and it finds all."""
-    found = 0
+def test_the_checker_and_the_search_find_what_is_apart() -> None:
+    """Each of them all of it, and nothing else."""
+    found = {2: 0, 3: 0}
     for seed in range(80):
         graph = tiny_graph(random.Random(seed))
-        part, order = whole(graph), np.argsort(in_order(graph))
+        part, order = whole(graph), np.append(np.argsort(in_order(graph)), -1)
         for i in range(graph.n):
-            expected = sorted(pairs_by_hand(part, i))
-            assert sorted(map(tuple, part.pairs(i).tolist())) == expected, seed
-            searched = order[pairs_apart(Part.whole(graph), i)].reshape(-1, 2)
+            expected = sorted(apart_by_hand(part, i))
+            assert sorted(map(tuple, part.turned(i).tolist())) == expected, seed
+            searched = order[sets_apart(Part.whole(graph), i)].reshape(-1, 3)
             assert sorted(map(tuple, searched.tolist())) == expected, seed
-            found += len(expected)
-    assert found > 50
+            for row in expected:
+                found[len({*row} - {-1})] += 1
+    assert min(found.values()) > 50
 
 
 @few_or_many("seeds", range(200), range(10_000, 30_000))
@@ -355,7 +453,7 @@ def test_random_trees_with_all_arcs_turned_that_may_be_prove_the_optimum(seeds: 
 def turn_all(made: checker.Derivation, number: int) -> int:
     """Turn what may be turned in a part; how many sets that are."""
     part = made.parts[number]
-    named = {int(q) for pairs in part.apart for q in pairs[:, 1]}
+    named = {int(q) for rows in part.apart for q in rows[:, 2]}
     return each_of(made, "turn", number, sorted(named & set(part.at.tolist())))
 
 
@@ -374,13 +472,13 @@ def each_of(made: checker.Derivation, word: str, number: int, sets: list[int]) -
 # The search's side of it.
 
 
-def test_a_source_that_was_struck_out_since_sets_no_pairs_apart() -> None:
-    """The last cost of the graph stood in for the empty set that had gone: pairs were made up."""
+def test_a_source_that_was_struck_out_since_sets_nothing_apart() -> None:
+    """The last cost of the graph stood in for the empty set that had gone: premises were made up."""
     part = Part.whole(graph_of([{0: 20, 0b10: 10}, {0: 20, 0b01: 10}, {0: -1000}]))
     of_0 = part.keeping(np.array([True, False, True, True, True]))
     assert of_0 is not None
-    assert len(pairs_apart(part, 0)) == 1
-    assert len(pairs_apart(of_0, 0)) == 0
+    assert len(sets_apart(part, 0)) == 1
+    assert len(sets_apart(of_0, 0)) == 0
     assert len(alternatives(Source(0), of_0)) == 1
 
 

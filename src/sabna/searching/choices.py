@@ -14,23 +14,35 @@ first again: branching on sources is the order lattice with the cluster program 
 **Arcs turned round.** Where a is a source in the first alternative of Source(a), and another variable j could be one
 instead, the two may be joined by an arc in either direction at the same cost (score equivalence). So in the second
 alternative a network in which j has no parents and a has j alone is not needed: with a as the source and j with a alone
-there is one in the first alternative that costs no more. Such pairs of sets, (j, {}) and (a, {j}), are noted as `apart`
-with the second alternative and all that is made of it. When j is made a source there, (a, {j}) goes at once.
+there is one in the first alternative that costs no more. It is alike with three variables that hang together: whatever
+j, x and a have among themselves, all other variables may come after them.
 
-That may be said of many pairs: follow a network through the tree, into the first alternative that it belongs to. Where
-a set of it has gone because of a pair, turn the arc; the network costs no more, and belongs to the first alternative of
-the branching that the pair came from. All parts it comes to from there were made before those of the second alternative
-where it was, in the order of the tree. So it ends somewhere, where nothing below the target was left or where it is.
+    premises             a has    instead, where it costs no more
+    j {}                 {j}      a {}, j {a}
+    j {}, x {j}          {x}      a {}, x {a}, j {x}
+    j {}, x {j}          {j,x}    a {}, j {a}, x {a,j}    or    a {}, x {a}, j {a,x}
+
+Such premises and the set of a are noted as `apart` with the second alternative and all that is made of it: positions
+p, p', q in the whole graph, -1 where there is no second premise. A premise that is the only set its variable has left
+holds from there on, and -1 takes its place when the variable is split off. When a variable is made a source, every q
+whose premises all hold goes at once.
+
+That may be said of many of them: follow a network through the tree, into the first alternative that it belongs to.
+Where a set of it has gone because of premises, turn the arcs; the network costs no more, and belongs to the first
+alternative of the branching that they came from. All parts it comes to from there were made before those of the second
+alternative where it was, in the order of the tree. So it ends somewhere, where nothing below the target was left or
+where it is.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sabna.searching.part import Ints, Part, Progress, no_pairs
+from sabna.searching.part import Ints, Part, Progress, Rows, none_apart
 
 Marks = NDArray[np.bool_]
 
@@ -89,12 +101,10 @@ def struck_by(choice: Choice, part: Part) -> tuple[Marks, Marks]:
 
 def turned_by(choice: Choice, part: Part) -> Marks:
     """Marks of the parent sets that the first alternative does without because of arcs that can be turned round."""
-    if not isinstance(choice, Source):
+    if not isinstance(choice, Source) or not len(part.apart):
         return np.zeros(len(part.graph), bool)
-    alone = part.origin[~struck_by(choice, part)[0] & _of(part, _place(part, choice.a))]
-    if len(alone) > 1:  # a pair says nothing of networks that have the other one
-        return np.zeros(len(part.graph), bool)
-    return np.isin(part.origin, part.apart[np.isin(part.apart[:, 0], alone), 1])
+    rows, hold = part.apart, part.only_sets(~struck_by(choice, part)[0])
+    return np.isin(part.origin, rows[np.isin(rows[:, :2], np.append(hold, -1)).all(axis=1), 2])
 
 
 def gone_by(choice: Choice, part: Part) -> tuple[Marks, Marks]:
@@ -103,25 +113,48 @@ def gone_by(choice: Choice, part: Part) -> tuple[Marks, Marks]:
     return first | turned_by(choice, part), second
 
 
-def pairs_apart(part: Part, a: int) -> Ints:
-    """Pairs of parent sets that no network needs which is not in the first alternative of Source(a)."""
-    graph, at = part.graph, _place(part, a)
-    sizes = np.unpackbits(graph.sets.view(np.uint8), axis=1).sum(axis=1, dtype=np.int64)
-    variable = np.repeat(np.arange(part.n), np.diff(graph.offsets))
-    none = np.full(part.n, -1)  # of each variable: its empty set
-    none[variable[sizes == 0]] = np.flatnonzero(sizes == 0)
-    if none[at] < 0:  # struck out since the variable was chosen: nothing is in the first alternative
-        return no_pairs()
-    alone = np.flatnonzero((sizes == 1) & _having(part, at))  # sets {a}, of any variable
-    pairs = []
-    for p in np.flatnonzero((sizes == 1) & (variable == at)).tolist():  # a's sets {j}
-        j = int(np.unpackbits(graph.sets[p].view(np.uint8), bitorder="little").argmax())
-        turned = alone[variable[alone] == j]
-        if none[j] >= 0 and len(turned):
-            now, then = graph.costs[none[j]] + graph.costs[p], graph.costs[none[at]] + graph.costs[turned[0]]
-            if then <= now:
-                pairs.append((part.origin[none[j]], part.origin[p]))
-    return np.array(pairs, np.int64).reshape(-1, 2)
+def sets_apart(part: Part, a: int) -> Rows:
+    """Premises and sets of a with which no network is needed that is not in the first alternative of Source(a)."""
+    graph, n, at, absent = part.graph, part.n, _place(part, a), len(part.graph)
+    has = np.unpackbits(graph.sets.view(np.uint8), axis=1, bitorder="little", count=n)
+    sizes = has.sum(axis=1, dtype=np.int64)
+    if sizes[graph.offsets[at] : graph.offsets[at + 1]].all():
+        return none_apart()  # its empty set was struck out since it was chosen: nothing is in the first alternative
+    few = np.flatnonzero(sizes <= 2)
+    few = few[(sizes[few] < 2) | (graph.offsets[at] <= few) & (few < graph.offsets[at + 1]) | (has[few, at] == 1)]
+    child = np.searchsorted(graph.offsets, few, side="right") - 1
+    least, most = has[few].argmax(axis=1), n - 1 - has[few, ::-1].argmax(axis=1)
+    least[sizes[few] == 0] = most[sizes[few] == 0] = n
+    keys, where = np.unique((child * (n + 1) + least) * (n + 1) + most, return_index=True)  # the first, the cheapest
+
+    def find(v: Any, one: Any, other: Any) -> Ints:
+        """Positions of {one, other} among v's sets; {one} has it twice, and {} has n twice."""
+        key = (v * (n + 1) + np.minimum(one, other)) * (n + 1) + np.maximum(one, other)
+        found = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+        return np.where(keys[found] == key, few[where[found]], absent)
+
+    costs = np.append(graph.costs, 0)
+
+    def cost(*sets: Ints) -> tuple[Marks, Ints]:
+        """Whether all of them are there, and what they cost together."""
+        together = np.stack(np.broadcast_arrays(*sets))
+        return np.asarray((together < absent).all(axis=0)), costs[together].sum(axis=0, dtype=np.int64)
+
+    def rows(premises: list[Ints], q: Ints, *instead: tuple[Marks, Ints]) -> Ints:
+        there, now = cost(*premises, q)
+        fit = there & np.logical_or.reduce([every & (then <= now) for every, then in instead])
+        second = part.origin[premises[1][fit]] if len(premises) > 1 else np.full(fit.sum(), -1)
+        return np.stack([part.origin[premises[0][fit]], second, part.origin[q[fit]]], axis=1)
+
+    none, every = find(at, n, n), np.arange(n)
+    one = find(every, at, at)
+    of_two = rows([find(every, n, n)], find(at, every, every), cost(none, one))
+    x, j = child[where], least[where]  # {j} of x, neither of them a
+    x, j = (side[(least == most)[where] & (j < n) & (x != at) & (j != at)] for side in (x, j))
+    hold = [find(j, n, n), find(x, j, j)]
+    path = rows(hold, find(at, x, x), cost(none, one[x], find(j, x, x)))
+    instead = cost(none, one[j], find(x, at, j)), cost(none, one[x], find(j, at, x))
+    return np.concatenate([of_two, path, rows(hold, find(at, j, x), *instead)]).astype(np.int32)
 
 
 def _place(part: Part, v: int) -> int:
@@ -148,17 +181,17 @@ def alternatives(choice: Choice, part: Part) -> tuple[Part, ...]:
 
 def sides(choice: Choice, part: Part) -> tuple[Part | None, Part | None]:
     """The same, None in the place of one that is none."""
-    pairs = [part.apart, part.apart]
+    noted = [part.apart, part.apart]
     if isinstance(choice, Source):
-        pairs[1] = np.concatenate([part.apart, pairs_apart(part, choice.a)])
+        noted[1] = np.concatenate([part.apart, sets_apart(part, choice.a)])
     made: list[Part | None] = []
     later = part.progress.sources[1:] if isinstance(choice, Source) else ()
     progress = (Progress(), Progress(sources=later))
-    for words, gone, apart, next_ in zip(_words(choice, part), gone_by(choice, part), pairs, progress, strict=True):
+    for words, gone, apart, next_ in zip(_words(choice, part), gone_by(choice, part), noted, progress, strict=True):
         left = part.keeping(~gone)
         if left is not None:
             path = (*part.path, words)
-            left = replace(left, branches=part.branches + 1, path=path, apart=apart, progress=next_)
+            left = replace(left, branches=part.branches + 1, path=path, apart=left.alive(apart), progress=next_)
         made.append(left)
     return made[0], made[1]
 

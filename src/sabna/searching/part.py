@@ -23,6 +23,7 @@ from sabna.bounds.weights import Clusters
 from sabna.parents.graph import ParentGraph
 
 Ints = NDArray[np.int64]
+Rows = NDArray[np.int32]  # of three positions in the whole graph; many parts have many of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +64,9 @@ def no_sets() -> Ints:
     return np.zeros(0, np.int64)
 
 
-def no_pairs() -> Ints:
-    """No pair of parent sets."""
-    return np.zeros((0, 2), np.int64)
+def none_apart() -> Rows:
+    """No premises, no sets."""
+    return np.zeros((0, 3), np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,7 @@ class Part:
     patterns: tuple[Pattern, ...] = ()  # those of the last pattern databases
     known: Known | None = None
     order: tuple[int, ...] = ()  # the last order rounded from the cluster program
-    apart: Ints = field(default_factory=no_pairs)  # pairs [k, 2] of parent sets that no network needs (choices.py)
+    apart: Rows = field(default_factory=none_apart)  # [k, 3]: sets no network needs together (choices.py)
     by_sources: bool = False  # whether it is branched on sources (choices.py)
     basic: Ints = field(default_factory=no_sets)  # parent sets that were basic in the last source program
     progress: Progress = Progress()
@@ -141,6 +142,16 @@ class Part:
         sets = np.ascontiguousarray(self.graph.sets[keep])
         graph = ParentGraph(self.graph.names, offsets, self.graph.costs[keep], sets)
         return replace(self, graph=graph, origin=self.origin[keep])
+
+    def only_sets(self, keep: NDArray[np.bool_]) -> Ints:
+        """Sets that are the only marked one of their variable; positions in the whole graph."""
+        left = np.add.reduceat(keep.astype(np.int64), self.graph.offsets[:-1])
+        only: Ints = self.origin[keep & np.repeat(left == 1, np.diff(self.graph.offsets))]
+        return only
+
+    def alive(self, apart: Rows) -> Rows:
+        """The rows of sets that are all there."""
+        return apart[np.isin(apart, np.append(self.origin, -1)).all(axis=1)]
 
     def without_sets(self, known: Known | None) -> Part:
         """What is worth keeping of a part when its parent sets are needed no more."""
@@ -190,8 +201,9 @@ class Part:
         if sources:
             part = replace(part, progress=Progress(sources=sources))
         if len(self.apart):
-            there = np.isin(self.apart, part.origin).all(axis=1)
-            part = replace(part, apart=self.apart[there])
+            hold = np.isin(self.apart, self.only_sets(np.ones(len(self.graph), bool)))
+            hold[:, 2] = False
+            part = replace(part, apart=part.alive(np.where(hold, np.int32(-1), self.apart)))
         if part.n == 1 or (self.kept is None and self.cuts is None and not len(self.clusters)):
             return part
         kept = None if self.kept is None else carry_pattern(self.kept, self, part)

@@ -103,7 +103,8 @@ class Part:
         self.n, self.members, self.at, self.child, self.cost, self.has = len(members), members, at, child, cost, has
         self.cap, self.proven = INFINITE, -INFINITE  # the least target of a strike; the best bound of what is left
         self.kind, self.parts = "open", list[int]()
-        self.apart = list[Ints]()  # pairs (p, q) of sets in the graph, one a row, which RULE turn is about
+        self.apart = list[Ints]()  # rows (p, p', q) of sets in the graph, -1 for none, which RULE turn is about
+        self.held = np.zeros(0, np.int64)  # the only sets that variables had when they were split off
 
     def marked(self, sets: Ints) -> Bools:
         """Which sets of the part are these of the graph; refused unless they are different ones, and all there."""
@@ -121,20 +122,41 @@ class Part:
         stay = np.flatnonzero(~marks)
         self.at, self.child, self.cost, self.has = self.at[stay], self.child[stay], self.cost[stay], self.has[:, stay]
 
-    def pairs(self, i: int) -> Ints:
-        """The pairs (p, q) that a branching on variable i as a source sets apart, see RULE turn."""
-        size, own, out = self.has.sum(axis=0), self.child == i, [np.zeros((0, 2), np.int64)]
-        alone, single = own & (size == 0), own & (size == 1)
-        for j in np.flatnonzero(self.has[:, single].any(axis=1)).tolist() if alone.any() else []:
-            of_j = self.child == j
-            p, q, turned = of_j & (size == 0), single & self.has[j], of_j & (size == 1) & self.has[i]
-            if sum(map(len, out)) + int(p.sum()) * int(q.sum()) > MOST_CELLS:
-                raise MemoryError
-            if turned.any():
-                fits = self.cost[p][:, None] + self.cost[q] >= self.cost[alone].min() + self.cost[turned].min()
-                first, second = np.nonzero(fits)
-                out.append(np.stack([self.at[p][first], self.at[q][second]], axis=1))
-        return np.concatenate(out)
+    def certain(self) -> Ints:
+        """Sets of the graph that every network of the part has, with those that wait at the splits above."""
+        only = np.bincount(self.child, minlength=self.n) == 1
+        return np.concatenate([self.held, self.at[only[self.child]]])
+
+    def turned(self, i: int) -> Ints:
+        """The rows (p, p', q) that a branching on variable i as a source sets apart, see RULE turn."""
+        size, sets, rows = self.has.sum(axis=0), dict[tuple[int, frozenset[int]], int](), [np.zeros(0, np.int64)]
+        few = np.flatnonzero((size < 2) | (size == 2) & (self.has[i] | (self.child == i)))
+        for p, has in zip(few.tolist(), self.has[:, few].T, strict=True):
+            key = int(self.child[p]), frozenset(np.flatnonzero(has).tolist())
+            if key not in sets or self.cost[p] < self.cost[sets[key]]:
+                sets[key] = p
+
+        def cost(*wanted: tuple[int, ...]) -> int:
+            """Of the cheapest sets; (v, j, x) is v's set {j, x}."""
+            found = [sets.get((v, frozenset(members)), -1) for v, *members in wanted]
+            return sum(self.cost[found].tolist()) if min(found) >= 0 else INFINITE
+
+        def note(wanted: list[tuple[int, ...]], *instead: list[tuple[int, ...]]) -> None:
+            now = cost(*wanted)
+            if now < INFINITE and min(cost((i,), *others) for others in instead) <= now:
+                *premises, q = [int(self.at[sets[v, frozenset(members)]]) for v, *members in wanted]
+                rows.append(np.array([premises[0], premises[1] if premises[1:] else -1, q]))
+
+        if (i, frozenset[int]()) in sets:
+            for v, members in sets:
+                if v == i and len(members) == 1:
+                    (j,) = members
+                    note([(j,), (i, j)], [(j, i)])
+                elif v != i and len(members) == 1 and i not in members:
+                    x, (j,) = v, members
+                    note([(j,), (x, j), (i, x)], [(x, i), (j, x)])
+                    note([(j,), (x, j), (i, j, x)], [(j, i), (x, i, j)], [(x, i), (j, i, x)])
+        return np.concatenate(rows).reshape(-1, 3)
 
     def proper(self, piece: Ints) -> bool:
         """Whether pieces (0, 1, ..., of each variable its own) have an order in which each set has members in its own
@@ -842,7 +864,8 @@ class Derivation:
         new = [(k, part.only(np.flatnonzero(to == k), every)) for k in numbers.tolist()]
         if part.apart and part.proper(piece.reshape(-1)):
             for _, made in new:
-                made.apart = part.apart
+                made.apart, made.held = part.apart, part.certain()
+                self.held += made.held.nbytes
         self._replace(part, "split", new)
         return f"falls apart: {', '.join(f'part {k} (variables: {self.parts[k].n})' for k in part.parts)}"
 
@@ -851,12 +874,12 @@ class Derivation:
 
         kind=order, variables a, b: b is not a parent of a, or a is not a parent of b; for with both there would be a
         cycle. kind=arc: b is a parent of a (and then a is none of b), or it is not. kind=source, one variable: it has
-        no parents in the part, or it has some. (In the second part pairs are set apart then, see RULE turn.)
+        no parents in the part, or it has some. (In the second part sets are apart then, see RULE turn.)
         """
         kind, (a, *others) = fields["kind"], places(part.members, fields.list("variables")).tolist()
-        of_a, first, pairs = part.child == a, repr(self.graph.names[part.members[a]]), np.zeros((0, 2), np.int64)
+        of_a, first, rows = part.child == a, repr(self.graph.names[part.members[a]]), np.zeros((0, 3), np.int64)
         if kind == "source" and not others:
-            some, pairs = part.has.any(axis=0), part.pairs(a)
+            some, rows = part.has.any(axis=0), part.turned(a)
             without, words = (of_a & some, of_a & ~some), f"{first} has no parents here, or it has some"
         else:
             (b,) = others
@@ -867,41 +890,49 @@ class Derivation:
                 "order": ((a_with_b, b_with_a), f"{second} is no parent of {first}, or {first} is none of {second}"),
             }[kind]
         new = [part.only(np.arange(part.n), ~marks) for marks in without]
-        new[0].apart, new[1].apart = part.apart, [*part.apart, pairs] if len(pairs) else part.apart
-        self.held += pairs.nbytes
+        new[0].apart, new[1].apart = part.apart, [*part.apart, rows] if len(rows) else part.apart
+        new[0].held = new[1].held = part.held
+        self.held += rows.nbytes
         self._replace(part, "branch", list(zip(fields.list("parts").tolist(), new, strict=True)))
         return f"becomes the parts {part.parts[0]} and {part.parts[1]}: {words}"
 
     def _on_turn(self, part: Part, fields: Fields) -> str:
-        """RULE turn. A set q may go where a pair (p, q) is apart and p is the only set that its variable has left.
+        """RULE turn. A set q may go where it is apart from one or two sets that every network there has.
 
-        Pairs come from branchings of a part A by whether i is a source. There p is a set of j that has no members in A,
-        q one of i that has j alone; p0 of i has none, q0 of j has i alone; and p0 and q0 cost no more than p and q. The
-        pair is apart in A's second part and in what is made of it, unless a split on the way is not proper.
+        What is apart comes from branchings of a part A by whether i is a source, and is one of these, all sets as A has
+        them, with what there is instead and costs no more, all together:
 
-        Turning: a network of A with p and q gets p0 and q0 instead. i has no parents in A now, and j has i alone: there
-        is no cycle. It costs no more. It is a network of A's FIRST part.
+            p: j has {}                   q: i has {j}      instead: i {}, j {i}
+            p: j has {},  p': x has {j}   q: i has {x}      instead: i {}, x {i}, j {x}
+            p: j has {},  p': x has {j}   q: i has {j, x}   instead: i {}, j {i}, x {i, j}  or  i {}, x {i}, j {i, x}
+
+        It is apart in A's second part and in what is made of it, unless a split on the way is not proper. Every network
+        of a part has a set that is the only one of its variable; it was the only one when the variable was split off,
+        or it is now.
+
+        Turning: a network of A with p, p' and q gets the others instead. There is no cycle: in its order i, and j and x
+        behind it as they are above, can be moved before all others, for they have only parents among themselves. It
+        costs no more. It is a network of A's FIRST part.
 
         Following: a network of part 0 that cost less than b(0) would lead down the tree, from part to part, always
         costing less than their b. For as long as it costs less than b(P), no strike or bound of P is in its way. At a
         drop it takes the subset, and costs no more. At a branch it goes into a part that it belongs to, whose b is not
         smaller. At a split one of its pieces costs less than the b of that part: there it goes on, and the others wait.
-        It cannot end in an open part, whose b is that of its bounds. So it meets a q that was turned, in a part N. It
-        has p, too, for j has nothing else there. With the pieces that wait at splits between A and N, all proper, it
-        makes a network of A, which costs no more than the one that came to A. That is turned, and goes on in A's first
-        part; it costs less than the b of that, too, since for A the smaller b counts.
+        It cannot end in an open part, whose b is that of its bounds. So it meets a q that was turned, in a part N. With
+        the pieces that wait at splits between A and N, all proper, it makes a network of A, which costs no more than
+        the one that came to A. It has p and p', too: in N or in such a piece the variable has nothing else. It is
+        turned, and goes on in A's first part; it costs less than the b of that, too, since for A the smaller b counts.
 
         But it cannot go on forever. Write down its way: which part it goes into, at every branch and split. The new way
         is the one before as far as A, and then takes the first part instead of the second: it comes before it in a
         dictionary. There are finitely many ways in a tree. So no network of part 0 costs less than b(0).
         """
-        marks, alone = part.marked(fields.list("sets")), np.bincount(part.child, minlength=part.n) == 1
-        pairs = np.concatenate([np.zeros((0, 2), np.int64), *part.apart])
-        may = pairs[np.isin(pairs[:, 0], part.at[alone[part.child]]), 1]
-        if not np.isin(part.at[marks], may).all():
-            raise Refused("one of the sets has no pair that is apart here, and its other set the only one left")
+        marks, certain = part.marked(fields.list("sets")), np.append(part.certain(), -1)
+        rows = np.concatenate([np.zeros((0, 3), np.int64), *part.apart])
+        if not np.isin(part.at[marks], rows[np.isin(rows[:, :2], certain).all(axis=1), 2]).all():
+            raise Refused("one of the sets is apart here from none, or from sets that a network need not have")
         part.drop(marks)
-        return f"{marks.sum()} can go: with an arc turned round there is a network in a part before, as cheap"
+        return f"{marks.sum()} can go: with arcs turned round there is a network in a part before, as cheap"
 
     def _replace(self, part: Part, kind: str, new: list[tuple[int, Part]]) -> None:
         for number, made in new:
