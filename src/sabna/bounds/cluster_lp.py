@@ -245,6 +245,8 @@ class ClusterProgram:
 
     def closing_weights(self, best: Clusters, target_less_bound: int) -> Clusters | None:
         """Where the program has no point: weights in whose direction its bound grows, as far as the target."""
+        if not self.without_point:
+            return None
         found: tuple[Any, bool, Floats] = self.highs.getDualRay()
         if not found[1]:
             return None

@@ -8,8 +8,8 @@ every good network joins (tied.py), these are often unions of such groups, give 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,11 @@ from sabna.bounds.cluster_lp import ClusterProgram
 from sabna.bounds.cut_rounds import RoundLimits
 from sabna.bounds.tied import tied_groups
 from sabna.bounds.tighten import Best, Strikes
-from sabna.bounds.weights import Clusters
+from sabna.bounds.weights import Clusters, reduced_costs
 from sabna.parents.graph import ParentGraph
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Sets = NDArray[np.uint64]
 
 # Cuts with k = 2 are looked for where fewer others are broken.
@@ -56,6 +57,16 @@ class SourceRounds:
     pivots: int
 
 
+class Listener(Protocol):
+    """Who is told what the rounds prove and find."""
+
+    def watch(self, bound: int, clusters: Clusters) -> bool:
+        """A bound and the weights that prove it; whether to stop."""
+
+    def offer_order(self, order: list[int]) -> int:
+        """An order rounded from the program; the target from then on."""
+
+
 def source_rounds(
     graph: ParentGraph,
     start: Clusters,
@@ -63,78 +74,112 @@ def source_rounds(
     target: int,
     limits: Limits,
     allowed: RoundLimits,
+    listener: Listener,
     struck: Strikes | None,
-    watch: Callable[[int, Clusters], bool],
-    offer: Callable[[list[int]], int] | None,
     threads: int,
 ) -> SourceRounds:
-    """Raise the cluster bound of `graph` from the weights `start`, as `tighten` does."""
+    """Raise the cluster bound of `graph` from the weights `start` and the basis of these sets."""
     best = Best(graph, target, struck, WORTH_STRIKING)
     best.offer(start)
     program = ClusterProgram(graph, start, best.alive, threads, basic if basic.any() else None)
-    blocks = _blocks(graph)
-    history: list[int] = []
-    sources, likely, rounds = list[int](), list[int](), 0
-    while not best.closed() and rounds < allowed.most:
-        program.stop_beyond(best.target)
-        solved = program.solve(limits)
+    rounds = _Rounds(program, best, limits, allowed, listener, _blocks(graph))
+    while not best.closed() and rounds.number < allowed.most and rounds.round():
+        pass
+    best.worth = 0.0
+    best.offer(best.clusters)
+    none = np.zeros(0, np.int64)
+    if best.closed():
+        return SourceRounds(best.bound, best.clusters, best.alive, True, [], [], none, rounds.number, program.pivots)
+    return SourceRounds(
+        best.bound,
+        best.clusters,
+        best.alive,
+        False,
+        *rounds.sources,
+        program.basic(),
+        rounds.number,
+        program.pivots,
+    )
+
+
+@dataclass(eq=False)
+class _Rounds:
+    """Rounds under way."""
+
+    program: ClusterProgram
+    best: Best
+    limits: Limits
+    allowed: RoundLimits
+    listener: Listener
+    blocks: Sets
+    number: int = 0
+    sources: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
+    history: list[int] = field(default_factory=list)  # bounds
+
+    def round(self) -> bool:
+        """One round; whether another one is worth it."""
+        program, best = self.program, self.best
+        solved = self._solved()
         if solved is None:
-            closing = program.closing_weights(best.clusters, best.target - best.bound) if program.without_point else None
-            if closing is not None:
-                best.offer(closing)
-            break
-        rounds += 1
+            return False
         point, duals = solved
-        reduced = best.offer(program.weights(duals))
-        if best.closed():
-            break
-        if program.beyond:  # by less than what rounding takes
-            program.stop_beyond(INFINITE)
-            solved = program.solve(limits)
-            if solved is None:
-                break
-            point, duals = solved
-        sources, likely = _sources(program, point)
-        if watch(best.bound, best.clusters):
-            break
+        self.number += 1
+        self.sources = _sources(program, point)
+        if self.listener.watch(best.bound, best.clusters):
+            return False
         program.alive &= best.alive
-        new = program.entering(reduced, duals)
-        history.append(best.bound)
-        stalled = len(history) > allowed.stall and (
-            history[-1] - history[-1 - allowed.stall] < allowed.share * (best.target - best.bound)
-        )
-        cuts = program.sets[:0] if stalled else program.walked_from_blocks(point, duals, blocks, rounds)
-        pairs = program.broken_cuts(point, 2) if len(cuts) < FEW_CUTS and not stalled else cuts[:0]
-        if stalled or not (len(new) or len(cuts) or len(pairs)):
-            if offer is not None:
-                best.target = offer(program.rounded_order(point))
-            if best.target - best.bound < NEARLY * QUANTA_PER_NAT:
-                refined = program.refine(limits)
-                if refined is not None:
-                    best.offer(refined)
-            break
+        self.history.append(best.bound)
+        cuts = pairs = program.sets[:0]
+        new = np.zeros(0, np.int64)
+        if not self._stalled():
+            new = program.entering(reduced_costs(program.graph, program.weights(duals)), duals)
+            cuts = program.walked_from_blocks(point, duals, self.blocks, self.number)
+            pairs = program.broken_cuts(point, 2) if len(cuts) < FEW_CUTS else pairs
+        if not (len(new) or len(cuts) or len(pairs)):
+            self._round_up(point)
+            return False
         program.drop_fixed_columns()
         program.drop_idle_cuts(duals)
         program.add_columns(new)
         program.add_cuts(cuts, 1)
         program.add_cuts(pairs, 2)
-    best.worth = 0.0
-    best.offer(best.clusters)
-    closed = best.closed()
-    return SourceRounds(
-        best.bound,
-        best.clusters,
-        best.alive,
-        closed,
-        [] if closed else sources,
-        [] if closed else likely,
-        np.zeros(0, np.int64) if closed else program.basic(),
-        rounds,
-        program.pivots,
-    )
+        return True
+
+    def _solved(self) -> tuple[Floats, Floats] | None:
+        """The point and the duals, whose weights are taken; None if they close the part, or there is no point."""
+        program, best = self.program, self.best
+        for beyond in (best.target, INFINITE):  # a solve may end beyond the target by less than what rounding takes
+            program.stop_beyond(beyond)
+            solved = program.solve(self.limits)
+            weights: Clusters | None
+            if solved is not None:
+                weights = program.weights(solved[1])
+            else:
+                weights = program.closing_weights(best.clusters, best.target - best.bound)
+            if weights is not None:
+                best.offer(weights)
+            if solved is None or best.closed() or not program.beyond:
+                break
+        return None if best.closed() else solved
+
+    def _stalled(self) -> bool:
+        """Whether the last rounds together closed too little."""
+        best, before = self.best, self.allowed.stall
+        if len(self.history) <= before:
+            return False
+        return self.history[-1] - self.history[-1 - before] < self.allowed.share * (best.target - best.bound)
+
+    def _round_up(self, point: Floats) -> None:
+        """The last point as a network, and the last digits of the bound where only these are missing."""
+        program, best = self.program, self.best
+        best.target = self.listener.offer_order(program.rounded_order(point))
+        if best.target - best.bound < NEARLY * QUANTA_PER_NAT:
+            refined = program.refine(self.limits)
+            if refined is not None:
+                best.offer(refined)
 
 
-def _sources(program: ClusterProgram, point: NDArray[np.float64]) -> tuple[list[int], list[int]]:
+def _sources(program: ClusterProgram, point: Floats) -> tuple[list[int], list[int]]:
     """The variables that have an empty set, those with the largest shares of it first; and the first of them."""
     graph = program.graph
     empty = ~graph.sets.any(axis=1) & program.alive

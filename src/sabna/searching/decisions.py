@@ -9,6 +9,8 @@
     rounds end when several in a row brought little: then the part is branched
     where the cut program has closed much of the gap, the part is branched at once
     a branch:  cut program, few rounds -> components -> branching
+    where it has brought next to nothing, on very many variables with short lists, the part is branched on sources:
+               components -> source program -> branching on one source after the other
 
 All budgets count work (sets looked at, pivots, rounds, nodes), never seconds, so that the way through is the same on
 every machine. Only where a time limit is near is it the clock that decides (`tables_at_once`, `_tables_first`).
@@ -143,7 +145,7 @@ MOST_SETS_TO_BRANCH = CUT_ROUNDS.many
 
 # Branching on sources: variables, and parent sets for each of them; rounds of the program of a part that is branched.
 SOURCES_FROM, SETS_OF_SOURCES = 120, 30
-SOURCE_ROUNDS = RoundLimits(stall=8, share=0.05, most=100)
+SOURCE_ROUNDS = RoundLimits(stall=8, share=0.02, most=100)
 SOURCE_ROUNDS_OF_BRANCH = RoundLimits(stall=1, share=0.03, most=20)
 # Before the first of these branchings so many of the likeliest sources are followed down to a network, each through so
 # many further ones at most. (On dna.valid two of ten end at the best network known; with fewer rounds, one.)
@@ -217,7 +219,8 @@ def next_step(part: Part, limits: Limits, threads: int) -> str:
 
 def takes_no_time(step: str, part: Part) -> bool:
     """Whether a step is over before another thread could have begun it."""
-    return step in (CLOSE, ONLY_CHOICE, COMPONENTS, SOURCE_BRANCHING) or (step == DENSE_TABLES and part.n <= QUICK_TABLES)
+    quick = (CLOSE, ONLY_CHOICE, COMPONENTS, SOURCE_BRANCHING)
+    return step in quick or (step == DENSE_TABLES and part.n <= QUICK_TABLES)
 
 
 def works_alone(step: str, part: Part) -> bool:

@@ -45,7 +45,7 @@ class _Listener:
 
     def offer_order(self, order: list[int]) -> int:
         """The network of an order rounded from the program; the target from then on."""
-        found = network_of_order(self.part.graph, order)
+        found = network_of_order(self.part.graph, order) if self.context.effort.improve else None
         if found is not None:
             known = Known(found[0], self.part.origin[found[1]])
             self.part = self.context.improved(self.part, known, "rounding")
@@ -78,9 +78,8 @@ def _rounds(part: Part, listener: _Listener, context: Context, allowed: RoundLim
         part.target,
         context.limits,
         allowed,
+        listener,
         listener.struck if context.ledger else None,
-        listener.watch,
-        listener.offer_order if context.effort.improve else None,
         context.options.threads,
     )
 
