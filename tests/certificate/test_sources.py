@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -448,6 +449,48 @@ def test_random_trees_with_all_arcs_turned_that_may_be_prove_the_optimum(seeds: 
         assert made.proven() <= optimum(graph), seed
         assert splits or made.proven() == optimum(graph), seed
     assert turned > len(list(seeds)) // 10
+
+
+@few_or_many("seeds", range(150), range(40_000, 50_000))
+def test_random_trees_that_split_sources_off_prove_the_optimum(seeds: Iterable[int]) -> None:
+    """Premises that hold from above: what is made a source is split off, and all that falls together goes."""
+    turned = from_above = 0
+    for seed in seeds:
+        rng = random.Random(seed)
+        graph, number = equivalent_graph(seed, rng.randint(3, 5), costs=rng.choice((4, 20, 1000))), 1
+        made, left = checker.Derivation(whole(graph)), [0]
+        for _ in range(rng.randint(6, 24)):
+            at = rng.choice(left[-3:])
+            part = made.parts[at]
+            turned += turn_all(made, at)
+            if part.n < 2 or not len(part.at):
+                continue
+            sources = [v for v in range(part.n) if not part.has[:, part.child == v].any()]
+            if sources:
+                apply(made, "split", part=at, to=[number + (v != sources[0]) for v in range(part.n)])
+                each_of(made, "drop", number + 1, made.parts[number + 1].at.tolist())
+                without = copy(made.parts[number + 1])
+                without.held = without.held[:0]
+                from_above += may_go(made.parts[number + 1]) > may_go(without)
+            else:
+                kind = rng.choice(("source",) * 9 + ("arc",))
+                who = rng.sample(part.members.tolist(), 1 if kind == "source" else 2)
+                apply(made, "branch", part=at, kind=kind, parts=(number, number + 1), variables=who)
+            left.remove(at)
+            left += part.parts
+            number += 2
+        for at in left:
+            turned += turn_all(made, at)
+            apply(made, "solve", part=at)
+        assert made.proven() == optimum(graph), seed
+    assert turned > len(list(seeds)) // 2
+    assert from_above > len(list(seeds)) // 50
+
+
+def may_go(part: checker.Part) -> int:
+    """How many sets of a part RULE turn lets go."""
+    rows = np.concatenate([np.zeros((0, 3), np.int64), *part.apart])
+    return int(np.isin(part.at, rows[np.isin(rows[:, :2], np.append(part.certain(), -1)).all(axis=1), 2]).sum())
 
 
 def turn_all(made: checker.Derivation, number: int) -> int:
