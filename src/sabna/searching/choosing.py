@@ -43,25 +43,28 @@ def candidates(state: State, strategy: Strategy) -> list[Candidate]:
 def _below(state: State, strategy: Strategy, node: Node, left: int) -> list[Candidate]:
     """The candidates at and below a node, where the nodes above leave it so much.
 
-    Down by a list and up again, not by calls: branching on sources makes trees that are hundreds of levels deep.
+    By a list, not by calls, and sorted once: branching on sources makes trees that are hundreds of levels deep.
     """
-    reached, waiting = list[tuple[Node, list[Node]]](), [(node, left)]
-    top, found = node.part.id, dict[int, list[Candidate]]()
+    found: list[Candidate] = []
+    # Nodes, what is left to them, and whether they are alternatives, or below some; or from where on to sort.
+    waiting: list[tuple[Node, int, bool] | int] = [(node, left, False)]
     while waiting:
-        node, left = waiting.pop()
-        target, children = min(left, node.part.target), list[Node]()
+        item = waiting.pop()
+        if isinstance(item, int):
+            found[item:] = sorted(found[item:], key=lambda c: -c.gap)
+            continue
+        node, left, alternative = item
         if node.parent is not None and node.bound >= left:
-            found[node.part.id] = [Candidate(node, left, closed=True)]
+            found.append(Candidate(node, left, closed=True))
         elif node.kind == OPEN:
-            found[node.part.id] = [Candidate(node, target)]
+            found.append(Candidate(node, min(left, node.part.target)))
         else:
-            children = _components(state, strategy, node) if node.kind == SPLIT else _alternatives(state, node)
-            waiting += [(child, _left_to(node, child, target)) for child in children]
-            reached.append((node, children))
-    for node, children in reversed(reached):
-        below = [c for child in children for c in found[child.part.id]]
-        found[node.part.id] = sorted(below, key=lambda c: -c.gap) if node.kind == BRANCH else below
-    return found[top]
+            target, branch = min(left, node.part.target), node.kind == BRANCH
+            if branch and not alternative:
+                waiting.append(len(found))
+            children = _alternatives(state, node) if branch else _components(state, strategy, node)
+            waiting += [(c, _left_to(node, c, target), alternative or branch) for c in reversed(children)]
+    return found
 
 
 def _left_to(node: Node, child: Node, target: int) -> int:
