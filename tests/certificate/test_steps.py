@@ -53,7 +53,7 @@ def test_every_step_is_certified(
     monkeypatch.setattr(decisions, "GROUP_SIZES", (3,))
     monkeypatch.setattr(decisions, "SMALLEST_GROUP", 2)
     monkeypatch.setattr(decisions, "MOST_CLUSTER_ROUNDS", 1)  # so that something is left for the steps after it
-    monkeypatch.setattr(decisions, "SOURCE_ROUNDS", decisions.RoundLimits(most=1))
+    monkeypatch.setattr(decisions, "SOURCE_ROUNDS", decisions.SourceLimits(1, 0.03, most=1))
     monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", 0)
     for seed in seeds:
         graph = random_graph(2 * seed, 8, sets=30, costs=1 << 34, hard=True)

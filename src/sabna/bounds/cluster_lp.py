@@ -59,9 +59,6 @@ NEW_CUTS_OF_LONG = 2.0
 PATIENCE_OF_LONG = 3
 # While cuts come from walks there are many more than the program needs.
 PATIENCE_OF_WALKS = 2
-# Walks from unions of blocks: how many, and the moves without a deeper cut that end a walk.
-UNIONS = 60
-STALE_MOVES = 20
 # Cuts leave when they are this share of all.
 WORTH_DROPPING = 0.25
 # Share of the newest point in the one that cuts are looked for.
@@ -322,9 +319,10 @@ class ClusterProgram:
         return self._walk(self.columns[support], point[support], starts, BROKEN_BY_WALK, number)
 
     def walked_from_blocks(
-        self, point: Floats, duals: Floats, blocks: NDArray[np.uint64], number: int
+        self, point: Floats, duals: Floats, blocks: NDArray[np.uint64], unions: int, stale: int, number: int
     ) -> NDArray[np.uint64]:
-        """The same, and by walks from unions of blocks; for short programs, where walks take most of the time."""
+        """The same, and by walks from random unions of blocks, each up to `stale` moves without a deeper cut."""
+        self.patience = PATIENCE_OF_WALKS
         starts = np.ascontiguousarray(self.sets[(self.k == 1) & (duals[self.graph.n :] > LEAST_WEIGHT)])
         support = np.flatnonzero(point > LEAST_SHARE)
         which = self.columns[support]
@@ -339,9 +337,9 @@ class ClusterProgram:
             number,
             self.most_cuts,
             blocks=blocks,
-            unions=UNIONS,
+            unions=unions,
             singles=False,
-            stale=STALE_MOVES,
+            stale=stale,
             threads=self.threads,
         ).sets
 

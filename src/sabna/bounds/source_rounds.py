@@ -18,7 +18,6 @@ from sabna.base.cost import INFINITE, QUANTA_PER_NAT
 from sabna.base.limits import Limits
 from sabna.base.varsets import words_for
 from sabna.bounds.cluster_lp import ClusterProgram
-from sabna.bounds.cut_rounds import RoundLimits
 from sabna.bounds.tied import tied_groups
 from sabna.bounds.tighten import Best, Strikes
 from sabna.bounds.weights import Clusters, reduced_costs
@@ -36,6 +35,20 @@ AT_ONCE, NEARLY_AS_LIKELY = 3, 0.7
 WORTH_STRIKING = 0.05
 # A gap of so many nats is rounding's: the last digits are worked out.
 NEARLY = 1e-4
+
+
+@dataclass(frozen=True)
+class SourceLimits:
+    """How long rounds go on: at most so many, while the last `stall` together closed this share of the gap.
+
+    And what walks begin with: so many unions of blocks, each until so many moves in a row have brought no deeper cut.
+    """
+
+    stall: int
+    share: float
+    most: int
+    unions: int = 60
+    stale: int = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +86,7 @@ def source_rounds(
     basic: NDArray[np.bool_],
     target: int,
     limits: Limits,
-    allowed: RoundLimits,
+    allowed: SourceLimits,
     listener: Listener,
     struck: Strikes | None,
     threads: int,
@@ -109,7 +122,7 @@ class _Rounds:
     program: ClusterProgram
     best: Best
     limits: Limits
-    allowed: RoundLimits
+    allowed: SourceLimits
     listener: Listener
     blocks: Sets
     number: int = 0
@@ -133,7 +146,8 @@ class _Rounds:
         new = np.zeros(0, np.int64)
         if not self._stalled():
             new = program.entering(reduced_costs(program.graph, program.weights(duals)), duals)
-            cuts = program.walked_from_blocks(point, duals, self.blocks, self.number)
+            allowed, number = self.allowed, self.number
+            cuts = program.walked_from_blocks(point, duals, self.blocks, allowed.unions, allowed.stale, number)
             pairs = program.broken_cuts(point, 2) if len(cuts) < FEW_CUTS else pairs
         if not (len(new) or len(cuts) or len(pairs)):
             self._round_up(point)

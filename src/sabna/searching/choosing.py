@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from sabna.base.cost import INFINITE
 from sabna.searching import decisions
-from sabna.searching.state import BRANCH, DONE, OPEN, SPLIT, Node, State
+from sabna.searching.state import BRANCH, DONE, OPEN, Node, State
 from sabna.searching.strategy import Strategy
 
 

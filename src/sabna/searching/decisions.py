@@ -24,6 +24,7 @@ from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.bounds.cut_rounds import RoundLimits
+from sabna.bounds.source_rounds import SourceLimits
 from sabna.searching.part import Part
 
 # The names of the steps.
@@ -145,12 +146,15 @@ MOST_SETS_TO_BRANCH = CUT_ROUNDS.many
 
 # Branching on sources: variables, and parent sets for each of them; rounds of the program of a part that is branched.
 SOURCES_FROM, SETS_OF_SOURCES = 120, 30
-SOURCE_ROUNDS = RoundLimits(stall=8, share=0.02, most=100)
-SOURCE_ROUNDS_OF_BRANCH = RoundLimits(stall=1, share=0.03, most=20)
+# (Where nothing is branched yet the bound is that of all parts to come: on dna.valid 33271.76 after 8.3 s with 500
+# unions of blocks, 33271.69 after 7.4 s with 200, 33271.45 after 4.9 s with 60.)
+SOURCE_ROUNDS = SourceLimits(stall=10, share=0.005, most=100, unions=500, stale=60)
+SOURCE_ROUNDS_OF_BRANCH = SourceLimits(stall=1, share=0.03, most=20)
 # Before the first of these branchings so many of the likeliest sources are followed down to a network, each through so
-# many further ones at most. (On dna.valid two of ten end at the best network known; with fewer rounds, one.)
-DIVES, DIVE_DEPTH = 8, 150
-ROUNDS_OF_DIVE = RoundLimits(stall=3, share=0.04, most=20)
+# many further ones at most; then once more, by the second likeliest after each. (On dna.valid networks of 33274.59,
+# 33274.75, 33274.83 and more, 12 s of two threads; which of them end at the best one is luck.)
+DIVES, TURNS, DIVE_DEPTH = 8, 2, 150
+ROUNDS_OF_DIVE = SourceLimits(stall=3, share=0.04, most=20)
 
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
 ASCENT_WORK = 30_000_000
@@ -289,7 +293,7 @@ def sources_pay(part: Part) -> bool:
     return part.target < INFINITE and part.n >= SOURCES_FROM and len(part.graph) <= SETS_OF_SOURCES * part.n
 
 
-def source_rounds(part: Part) -> RoundLimits:
+def source_rounds(part: Part) -> SourceLimits:
     """How long rounds of the source program go on."""
     return SOURCE_ROUNDS_OF_BRANCH if part.branches else SOURCE_ROUNDS
 

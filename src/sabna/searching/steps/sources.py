@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sabna.base.stop import Stop
-from sabna.bounds.cut_rounds import RoundLimits
-from sabna.bounds.source_rounds import SourceRounds, source_rounds
+from sabna.bounds.source_rounds import SourceLimits, SourceRounds, source_rounds
 from sabna.bounds.weights import Clusters
 from sabna.parents.orders import network_of_order
 from sabna.searching import decisions
@@ -70,7 +69,7 @@ def run_program(part: Part, context: Context) -> Narrowed | Closed:
     return striking.left_of(part, found.alive)
 
 
-def _rounds(part: Part, listener: _Listener, context: Context, allowed: RoundLimits) -> SourceRounds:
+def _rounds(part: Part, listener: _Listener, context: Context, allowed: SourceLimits) -> SourceRounds:
     return source_rounds(
         part.graph,
         part.clusters,
@@ -88,18 +87,20 @@ def _with_better_network(part: Part, sources: list[int], context: Context) -> Pa
     """What is found on the way down through some sources, side by side: every part to come depends on the target."""
     silent = replace(context, emit=lambda event: None, ledger=False, options=replace(context.options, threads=1))
 
-    def dive(source: int) -> Known | None:
-        return _dive(part, source, silent, decisions.DIVE_DEPTH)
-
     with ThreadPoolExecutor(context.options.threads) as threads:
-        for known in threads.map(dive, sources):
-            if known is not None:
-                part = context.improved(part, known, "local search")
+        for turn in range(decisions.TURNS):
+            dives = [threads.submit(_dive, part, v, silent, decisions.DIVE_DEPTH, turn) for v in sources]
+            for known in [dive.result() for dive in dives]:
+                if known is not None:
+                    part = context.improved(part, known, "local search")
     return part
 
 
-def _dive(part: Part, source: int, context: Context, depth: int) -> Known | None:
-    """A network below the target in which a variable comes first; None if none is found."""
+def _dive(part: Part, source: int, context: Context, depth: int, turn: int = 0) -> Known | None:
+    """A network below the target in which a variable comes first; None if none is found.
+
+    `turn`: which of the likeliest sources of the part without that variable comes next; the likeliest after that.
+    """
     first = sides(Source(source), part)[0]
     if first is None or depth == 0 or context.limits.struck() != Stop.none:
         return None
@@ -110,7 +111,7 @@ def _dive(part: Part, source: int, context: Context, depth: int) -> Known | None
         known: Known | None = Known(cost, piece.origin[piece.graph.offsets[:-1]])
         if piece.n > 1:
             below = replace(piece, target=part.target - sum(least) + cost, slack=part.slack)
-            known = _down(below, context, depth - 1)
+            known = _down(below, context, depth - 1, turn)
         if known is None:
             return None
         found.append(replace(piece, known=known))
@@ -118,16 +119,16 @@ def _dive(part: Part, source: int, context: Context, depth: int) -> Known | None
     return whole if whole.cost < part.target else None
 
 
-def _down(part: Part, context: Context, depth: int) -> Known | None:
+def _down(part: Part, context: Context, depth: int, turn: int) -> Known | None:
     """The best network on the way down through likely sources."""
     listener = _Listener(part, context)
     rounds = _rounds(part, listener, context, decisions.ROUNDS_OF_DIVE)
     part = listener.part
-    if not rounds.closed and rounds.sources:
+    if not rounds.closed and len(rounds.sources) > turn:
         left = part.keeping(rounds.alive)
         if left is not None:
             left = replace(left, clusters=rounds.clusters, basic=part.origin[rounds.basic])
-            deeper = _dive(left, int(part.members[rounds.sources[0]]), context, depth)
+            deeper = _dive(left, int(part.members[rounds.sources[turn]]), context, depth)
             return deeper or part.known
     return part.known
 
