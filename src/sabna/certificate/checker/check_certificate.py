@@ -65,8 +65,8 @@ VERSION = b"sabna-certificate 2\n"
 QUANTA = 1 << 30  # to a nat
 ROOM = 1 << 60
 INFINITE = 2 * ROOM  # "there is none"
-MOST_TEXT = 1 << 26  # bytes of a certificate
-MOST_NUMBERS = 1 << 24  # that its lists unpack to
+MOST_TEXT = 1 << 28  # bytes of a certificate
+MOST_NUMBERS = 1 << 26  # that its lists unpack to
 MOST_BYTES = 1 << 31  # of a graph's file, and of all open parts
 MOST_LINES = 1 << 23  # of a graph's file that is text
 MOST_CELLS = 1 << 27  # numbers in tables: a gigabyte
@@ -700,8 +700,9 @@ class Derivation:
         elif (part := self.parts[int(fields["part"])]).kind != "open":
             raise Refused("the part is no longer there")
         else:
-            of = f"part {fields['part']} (variables: {part.n}, sets: {len(part.at)})"
+            of, size = f"part {fields['part']} (variables: {part.n}, sets: {len(part.at)})", part.has.size
             self.story.append(f"{of}: {rule(part, fields)}")
+            self.held += part.has.size - size if part.kind == "open" else 0
 
     def proven(self) -> int:
         """b(P) of part 0, see the head of this file; parts come after those they are made from."""
