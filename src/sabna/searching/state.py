@@ -48,6 +48,7 @@ class State:
     counts: dict[str, float] = field(default_factory=dict)
     largest_searched: tuple[int, int] = (0, 0)  # size and number of a part
     window: list[int] = field(default_factory=list)  # the parts that are worked on, in the order they were chosen
+    ranked: list[int] = field(default_factory=list)  # those to be chosen next, the next one last
 
     @staticmethod
     def of(graph: ParentGraph, tolerance: int, order: list[int]) -> State:

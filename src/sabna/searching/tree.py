@@ -49,6 +49,8 @@ from sabna.searching.working import Manner, Team, comfortable_threads, team_of_t
 
 # Parts that are worked on at a time. Larger, and targets are old when they are used; smaller, and workers wait.
 WINDOW = 16
+# In a tree with so many times as many open parts as this, as many are chosen at a time.
+LARGE_TREE = 40
 # What the first networks may take even if the time limit is over: limits are kept within a second.
 FIRST_SECONDS = 0.4
 # Networks found on the way, not by a proof.
@@ -152,19 +154,39 @@ class Tree:
         """The open node whose turn it is, its part with the target as it is now; None if there is no other."""
         state = self.state
         while True:
+            if not state.ranked:
+                self._rank()
+            if not state.ranked:
+                return None
+            node = state.nodes[state.ranked.pop()]
+            left = left_now(state, node)
+            if node.kind != OPEN or left is None or node.part.id in state.window:
+                continue
+            if node.bound >= left:
+                self._finish(node, CLOSE, left, None)
+                continue
+            if left < node.part.target:
+                node.part = replace(node.part, target=left)
+            return node
+
+    def _rank(self) -> None:
+        """Note the open nodes whose turn is next, and finish those that what is above them closes.
+
+        The next one alone, but in large trees a share of all: looking through the tree would take most of the time.
+        """
+        state = self.state
+        while True:
             self._note_first_networks(state.nodes[0])
             found = candidates(state, self.strategy)
-            closed = next((c for c in found if c.closed), None)
-            if closed is None:
+            closed = [c.node for c in found if c.closed]
+            if not closed:
                 break
-            self._finish(closed.node, CLOSE, closed.target, None)
-        waiting = next((c for c in found if c.node.part.id not in state.window), None)
-        if waiting is None:
-            return None
-        node = waiting.node
-        if waiting.target < node.part.target:
-            node.part = replace(node.part, target=waiting.target)
-        return node
+            for node in closed:
+                left = left_now(state, node)
+                if left is not None and node.bound >= left:
+                    self._finish(node, CLOSE, left, None)
+        waiting = [c.node.part.id for c in found if c.node.part.id not in state.window]
+        state.ranked = waiting[: 1 + len(found) // LARGE_TREE][::-1]
 
     def _note_first_networks(self, root: Node) -> None:
         """When every component has its first network, or needs none, they are put together."""
