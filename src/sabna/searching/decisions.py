@@ -44,6 +44,7 @@ BRANCH_AND_BOUND = "branch-and-bound"
 BRANCHING = "branching"
 SOURCE_PROGRAM = "source program"
 SOURCE_BRANCHING = "branching on sources"
+DIVING = "dives through likely sources"
 CLOSE = "bound"
 
 # Dense tables: nanoseconds per subset and variable on one core of 2020, zeta transform included.
@@ -154,6 +155,8 @@ SOURCE_ROUNDS_OF_BRANCH = SourceLimits(stall=1, share=0.03, most=20)
 # many further ones at most; then once more, by the second likeliest after each. (On dna.valid networks of 33274.59,
 # 33274.75, 33274.83 and more, 12 s of two threads; which of them end at the best one is luck.)
 DIVES, TURNS, DIVE_DEPTH = 8, 2, 150
+# The share of a time limit that they may take.
+DIVE_TIME = 0.2
 ROUNDS_OF_DIVE = SourceLimits(stall=3, share=0.04, most=20)
 
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sabna.base.cost import QUANTA_PER_NAT
+from sabna.base.cost import INFINITE, QUANTA_PER_NAT
 from sabna.base.limits import Limits
 from sabna.searching import events
 from sabna.searching.decisions import (
@@ -115,8 +115,9 @@ def _counted(event: events.StepDone) -> str:
 
 def _about(part: Part, sentence: str, now: Part | None = None) -> str:
     """A sentence about a part, with its size and the gap."""
-    gap = (now or part).gap
-    return f"n={part.n} sets={len(part.graph)} gap={_nats(gap)}  {sentence}"
+    about = now or part
+    gap = _nats(about.gap) if about.lower > -INFINITE else "not known yet"
+    return f"n={part.n} sets={len(part.graph)} gap={gap}  {sentence}"
 
 
 def _sizes(parts: tuple[Part, ...]) -> str:

@@ -304,6 +304,7 @@ class Tree:
         if part.n > 1 and len(part.clusters):
             bound = reduced_costs(part.graph, part.clusters).bound
             if bound > self.state.nodes[part.id].bound:
+                self.state.nodes[part.id].part = part = part.raised(bound)
                 self._hear(events.PartBounded(part, bound, part.clusters))
 
     def _branch(self, node: Node, parts: tuple[Part, ...], how: Choice | None) -> None:

@@ -9,6 +9,7 @@ nobody is left.
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -85,14 +86,24 @@ def _rounds(part: Part, listener: _Listener, context: Context, allowed: SourceLi
 
 def _with_better_network(part: Part, sources: list[int], context: Context) -> Part:
     """What is found on the way down through some sources, side by side: every part to come depends on the target."""
-    silent = replace(context, emit=lambda event: None, ledger=False, options=replace(context.options, threads=1))
-
+    halt = context.limits.halt or threading.Event()  # an interrupt reaches this thread, and must reach the others
+    limits = replace(context.limits.with_share_of_time(decisions.DIVE_TIME), halt=halt)
+    options = replace(context.options, threads=1)
+    silent = replace(context, emit=lambda event: None, ledger=False, options=options, limits=limits)
+    better = 0
     with ThreadPoolExecutor(context.options.threads) as threads:
-        for turn in range(decisions.TURNS):
-            dives = [threads.submit(_dive, part, v, silent, decisions.DIVE_DEPTH, turn) for v in sources]
-            for known in [dive.result() for dive in dives]:
-                if known is not None:
-                    part = context.improved(part, known, "local search")
+        try:
+            for turn in range(decisions.TURNS):
+                dives = [threads.submit(_dive, part, v, silent, decisions.DIVE_DEPTH, turn) for v in sources]
+                for known in [dive.result() for dive in dives]:
+                    if known is not None:
+                        better += known.cost < part.target
+                        part = context.improved(part, known, "local search")
+        except BaseException:
+            halt.set()
+            threads.shutdown(wait=False, cancel_futures=True)
+            raise
+    context.done(part, decisions.DIVING, better_networks=better)
     return part
 
 
