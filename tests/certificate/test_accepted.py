@@ -53,6 +53,13 @@ def test_ten_thousand_random_graphs_are_accepted(tmp_path: Path, monkeypatch: py
     assert count == SLOW_RUNS
 
 
+def test_strikes_after_a_bound_that_closes_the_part_are_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first network came when the bound had passed its target: the proof went on with sets already struck out."""
+    assert one_run(3245, tmp_path, monkeypatch) == "optimal"
+
+
 def test_a_search_that_expands_nothing_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty list of sets used to be refused as making no sense."""
     searched_to_the_end(monkeypatch)

@@ -176,12 +176,13 @@ class Ledger:
 
     def _fixed(self, event: events.Fixed) -> None:
         entry = self.entries[event.part.id]
+        bound = entry.proven if entry.pending is None else max(entry.proven, entry.pending[0])
+        if bound >= event.target:
+            return  # the bound alone closes the part, and does so for all of its sets
         weights = event.clusters if event.cuts is None else event.cuts
         if weights is not None:
             self._strike(entry, event, event.struck, self._weigh(event.part, weights))
             return
-        if entry.pending is not None and entry.pending[0] >= event.target:
-            return  # the bound alone closes the part
         by = event.by
         assert by is not None
         left = event.struck.copy()
