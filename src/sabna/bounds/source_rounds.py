@@ -20,7 +20,7 @@ from sabna.base.varsets import words_for
 from sabna.bounds.cluster_lp import ClusterProgram
 from sabna.bounds.tied import tied_groups
 from sabna.bounds.tighten import Best, Strikes
-from sabna.bounds.weights import Clusters, reduced_costs
+from sabna.bounds.weights import Clusters, dual_ascent
 from sabna.parents.graph import ParentGraph
 
 Ints = NDArray[np.int64]
@@ -30,9 +30,9 @@ Sets = NDArray[np.uint64]
 # Cuts with k = 2 are looked for where fewer others are broken.
 FEW_CUTS = 5
 # Sources that are branched on before the program is solved again: so many, and those nearly as likely as the first.
-AT_ONCE, NEARLY_AS_LIKELY = 3, 0.7
-# Fewer sets than this share of those left are struck out at the end alone: certificates have a line for each time.
-WORTH_STRIKING = 0.05
+AT_ONCE, NEARLY_AS_LIKELY = 3, 0.4
+# Work of the dual ascent before the program, in parent sets looked at, for each parent set left.
+ASCENT_WORK_PER_SET = 1_000
 # A gap of so many nats is rounding's: the last digits are worked out.
 NEARLY = 1e-4
 
@@ -92,14 +92,16 @@ def source_rounds(
     threads: int,
 ) -> SourceRounds:
     """Raise the cluster bound of `graph` from the weights `start` and the basis of these sets."""
-    best = Best(graph, target, struck, WORTH_STRIKING)
+    best = Best(graph, target, struck)
     best.offer(start)
-    program = ClusterProgram(graph, start, best.alive, threads, basic if basic.any() else None)
+    if not best.closed():
+        best.offer(dual_ascent(best.left, start, target, limits, ASCENT_WORK_PER_SET * len(best.left))[1])
+    if best.closed():
+        return SourceRounds(best.bound, best.clusters, best.alive, True, [], [], np.zeros(0, np.int64), 0, 0)
+    program = ClusterProgram(graph, best.clusters, best.alive, threads, basic if basic.any() else None)
     rounds = _Rounds(program, best, limits, allowed, listener, _blocks(graph))
     while not best.closed() and rounds.number < allowed.most and rounds.round():
         pass
-    best.worth = 0.0
-    best.offer(best.clusters)
     none = np.zeros(0, np.int64)
     if best.closed():
         return SourceRounds(best.bound, best.clusters, best.alive, True, [], [], none, rounds.number, program.pivots)
@@ -144,8 +146,8 @@ class _Rounds:
         self.history.append(best.bound)
         cuts = pairs = program.sets[:0]
         new = np.zeros(0, np.int64)
-        if not self._stalled():
-            new = program.entering(reduced_costs(program.graph, program.weights(duals)), duals)
+        if self.number < self.allowed.most and not self._stalled():
+            new = program.entering(best.reduced(program.weights(duals)), duals)
             allowed, number = self.allowed, self.number
             cuts = program.walked_from_blocks(point, duals, self.blocks, allowed.unions, allowed.stale, number)
             pairs = program.broken_cuts(point, 2) if len(cuts) < FEW_CUTS else pairs

@@ -55,30 +55,55 @@ class Tightened:
 Strikes = Callable[[Clusters, NDArray[np.bool_]], None]
 
 
-class Best:
-    """The best weights so far, and what has been fixed by any."""
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """Reduced costs under some weights: `least` of every variable, and the bound. Sets that are gone have their costs."""
 
-    def __init__(self, graph: ParentGraph, target: int, struck: Strikes | None, worth: float = 0.0) -> None:
+    bound: int
+    least: NDArray[np.int64]
+    cost: NDArray[np.int64]
+
+
+class Best:
+    """The best weights so far, and what has been fixed by any. Weights are evaluated on the sets that are left."""
+
+    def __init__(self, graph: ParentGraph, target: int, struck: Strikes | None) -> None:
         self.graph, self.target, self.struck = graph, target, struck
-        self.worth = worth  # fewer sets than this share of those left are not struck out
         self.alive = np.ones(len(graph), bool)
+        self.left, self.places = graph, np.arange(len(graph))  # the graph of the sets left, and their positions
         self.clusters = Clusters.none(graph.sets.shape[1])
         self.bound = -INFINITE
         self.variable = np.repeat(np.arange(graph.n), np.diff(graph.offsets))
 
-    def offer(self, clusters: Clusters) -> core.ReducedCosts:
+    def offer(self, clusters: Clusters) -> Reduced:
         """Evaluate weights in integers; keep them if they are the best, fix by them in any case."""
-        reduced = reduced_costs(self.graph, clusters)
+        reduced = self.reduced(clusters)
         if reduced.bound > self.bound:
             self.bound, self.clusters = reduced.bound, clusters
         others = reduced.bound - reduced.least
         possible = others[self.variable] + reduced.cost < self.target
         gone = self.alive & ~possible
-        if gone.sum() >= self.worth * self.alive.sum():
+        if gone.any():
             if self.struck is not None:
                 self.struck(clusters, gone)
             self.alive &= possible
+            if not self.closed():
+                self._narrow()
         return reduced
+
+    def reduced(self, clusters: Clusters) -> Reduced:
+        """Reduced costs of what is left."""
+        found = reduced_costs(self.left, clusters)
+        cost = self.graph.costs.copy()
+        cost[self.places] = found.cost
+        return Reduced(found.bound, found.least, cost)
+
+    def _narrow(self) -> None:
+        graph, alive = self.graph, self.alive
+        left = np.add.reduceat(alive.astype(np.int64), graph.offsets[:-1])
+        offsets = np.concatenate([[0], np.cumsum(left)]).astype(np.int64)
+        self.left = ParentGraph(graph.names, offsets, graph.costs[alive], np.ascontiguousarray(graph.sets[alive]))
+        self.places = np.flatnonzero(alive)
 
     def closed(self) -> bool:
         """Nothing below the target is left: the bound is there, or some variable has no set any more."""

@@ -150,7 +150,7 @@ SOURCES_FROM, SETS_OF_SOURCES = 120, 30
 # (Where nothing is branched yet the bound is that of all parts to come: on dna.valid 33271.76 after 8.3 s with 500
 # unions of blocks, 33271.69 after 7.4 s with 200, 33271.45 after 4.9 s with 60.)
 SOURCE_ROUNDS = SourceLimits(stall=10, share=0.005, most=100, unions=500, stale=60)
-SOURCE_ROUNDS_OF_BRANCH = SourceLimits(stall=1, share=0.03, most=20)
+SOURCE_ROUNDS_OF_BRANCH = SourceLimits(stall=1, share=0.2, most=20)
 # Before the first of these branchings so many of the likeliest sources are followed down to a network, each through so
 # many further ones at most; then once more, by the second likeliest after each. (On dna.valid networks of 33274.59,
 # 33274.75, 33274.83 and more, 12 s of two threads; which of them end at the best one is luck.)

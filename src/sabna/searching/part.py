@@ -177,9 +177,15 @@ class Part:
         the cheapest stays; the best network needs no other. Without it all stay: they make different networks.
         """
         found = core.components(*self.graph.arrays)
-        return [self] if len(found) == 1 else [self._component(np.array(local), merge) for local in found]
+        if len(found) == 1:
+            return [self]
+        before, parts = np.zeros(self.n, bool), []
+        for local in found:
+            parts.append(self._component(np.array(local), merge, before))
+            before[local] = True
+        return parts
 
-    def _component(self, local: Ints, merge: bool) -> Part:
+    def _component(self, local: Ints, merge: bool, before: NDArray[np.bool_]) -> Part:
         names = tuple(self.graph.names[v] for v in local)
         if merge:
             component = core.extract_component(*self.graph.arrays, local.tolist())
@@ -206,6 +212,8 @@ class Part:
             part = replace(part, apart=part.alive(np.where(hold, np.int32(-1), self.apart)))
         if part.n == 1 or (self.kept is None and self.cuts is None and not len(self.clusters)):
             return part
+        if self.by_sources:
+            return replace(part, clusters=_carry_after(self.clusters, self, part, before))
         kept = None if self.kept is None else carry_pattern(self.kept, self, part)
         cuts = None if self.cuts is None else carry_cuts(self.cuts, self, part)
         return replace(part, clusters=carry(self.clusters, self, part), cuts=cuts, kept=kept)
@@ -233,6 +241,19 @@ def _carry(clusters: Clusters, source: Part, part: Part) -> tuple[Clusters, NDAr
     sets = _members_of(clusters.sets, _places(source, part))
     stay = _sizes(sets) > clusters.k
     return Clusters(np.ascontiguousarray(sets[stay]), clusters.k[stay], clusters.y[stay]), stay
+
+
+def _carry_after(clusters: Clusters, source: Part, part: Part, before: NDArray[np.bool_]) -> Clusters:
+    """The same, for a component that comes after the variables `before`: together the components' bounds are no less.
+
+    A cluster's weight goes to the first component that it meets. Credits are the same there, for none of its members may
+    have a parent further on, and all later members lose theirs. Where it has m < k members there, these have its credit
+    whatever their parents are, and k - m of it are left to the next component.
+    """
+    inside = np.unpackbits(np.ascontiguousarray(clusters.sets).view(np.uint8), axis=1, bitorder="little", count=source.n)
+    sets, k = _members_of(clusters.sets, _places(source, part)), clusters.k - inside[:, before].sum(axis=1, dtype=np.int64)
+    stay = (k > 0) & (_sizes(sets) > k)
+    return Clusters(np.ascontiguousarray(sets[stay]), k[stay], clusters.y[stay])
 
 
 def carry_cuts(cuts: Cuts, source: Part, part: Part) -> Cuts:
