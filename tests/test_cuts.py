@@ -203,6 +203,7 @@ def test_cuts_of_a_component_hold_for_it() -> None:
 def test_cuts_and_branching_alone_find_the_optimum(block: int, graphs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Protects from cuts, fixing by them, or branches that lose the optimum."""
     monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", 0)
+    monkeypatch.setattr(decisions, "MOST_CLUSTER_ROUNDS", 4)
     for name in ("CUT_ROUNDS", "CUT_ROUNDS_OF_BRANCH"):
         monkeypatch.setattr(decisions, name, decisions.RoundLimits(most=4 + 8 * (block == 0), local=block == 2))
     branched = 0

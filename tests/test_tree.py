@@ -317,23 +317,29 @@ def test_events_hold_all_that_the_proof_rests_on(seed: int, strategy: Strategy) 
     graph = equivalent_graph(seed, 8) if isinstance(strategy, ForcedSources) and seed % 2 else some_graph(seed, most=8)
     told: list[events.Event] = []
     tree = finished(tree_of(graph, strategy, listeners=[told.append], ledger=True))
-    alive = {0: set(range(len(graph)))}
+    alive, proven = {0: set(range(len(graph)))}, {0: -INFINITE}
     for event in told:
         if isinstance(event, events.Fixed):
-            assert may_go(event)
+            left = left_of(event.part, alive)
+            assert left is not None
+            assert may_go(replace(event, part=left, struck=np.isin(left.origin, event.positions)))
             alive[event.part.id] -= set(event.positions.tolist())
         elif isinstance(event, events.Narrower):
             assert set(event.after.origin.tolist()) == alive[event.after.id]
         elif isinstance(event, events.PartBounded) and (event.clusters or event.cuts or event.patterns):
-            assert event.lower >= min(bound_by(event), event.part.target)
+            assert min(bound_by(event), event.part.target) <= event.lower
+            left, before = left_of(event.part, alive), proven[event.part.id]
+            now = event.part.target if left is None else bound_by(replace(event, part=left))
+            proven[event.part.id] = max(before, now)
+            assert event.lower <= proven[event.part.id]
         elif isinstance(event, events.SplitInto | events.BranchedInto):
             if isinstance(event, events.BranchedInto):
                 assert event.how is not None
-                left = [set(event.part.origin[~gone].tolist()) for gone in gone_by(event.how, event.part)]
-                assert all(set(part.origin.tolist()) in left for part in event.parts)
+                sides = [set(event.part.origin[~gone].tolist()) for gone in gone_by(event.how, event.part)]
+                assert all(set(part.origin.tolist()) in sides for part in event.parts)
             for part in event.parts:
                 assert set(part.origin.tolist()) <= alive[event.part.id]
-                alive[part.id] = set(part.origin.tolist())
+                alive[part.id], proven[part.id] = set(part.origin.tolist()), part.lower
             together = sorted(v for part in event.parts for v in part.members.tolist())
             assert not isinstance(event, events.SplitInto) or together == event.part.members.tolist()
     closed = [event.part.id for event in told if isinstance(event, events.PartClosed)]
@@ -345,6 +351,11 @@ def test_events_hold_all_that_the_proof_rests_on(seed: int, strategy: Strategy) 
     assert lowers == sorted(lowers)
     assert costs == sorted(costs, reverse=True)
     assert [lowers[-1:] or [tree.state.lower], costs[-1:] or [optimum(graph)]] == [[optimum(graph)], [optimum(graph)]]
+
+
+def left_of(part: Part, alive: dict[int, set[int]]) -> Part | None:
+    """A part with the sets that are not struck out by then; None if some variable has none."""
+    return part.keeping(np.isin(part.origin, list(alive[part.id])))
 
 
 def may_go(event: events.Fixed) -> bool:

@@ -43,6 +43,7 @@ def runs_of(seeds: Iterable[int], cuts: bool, folder: Path, monkeypatch: pytest.
     """How many of the certificates, all accepted, use each rule."""
     monkeypatch.setitem(STRATEGIES, "auto", Forced(cuts))
     monkeypatch.setattr(decisions, "SEARCHED_AT_WHOLE_POINTS", 0)
+    monkeypatch.setattr(decisions, "MOST_CLUSTER_ROUNDS", 4)
     monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", 0)
     seen = dict.fromkeys((CUTS, LOCAL, ARCS, ORDERS), 0)
     candidates = branching._candidates

@@ -33,8 +33,8 @@ def sets_lost_in_a_component(monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrong component: when it is cut out, the dearest set of a variable is lost, dominated or not."""
     right = Part._component
 
-    def wrong(self: Part, local: Any, merge: bool) -> Part:
-        part = right(self, local, merge)
+    def wrong(self: Part, *arguments: Any) -> Part:
+        part = right(self, *arguments)
         keep = np.ones(len(part.graph), bool)
         keep[part.graph.offsets[1:] - 1] = np.diff(part.graph.offsets) == 1
         return part.keeping(keep) or part

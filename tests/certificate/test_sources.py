@@ -16,10 +16,12 @@ import numpy as np
 import pytest
 
 import sabna
+from sabna.bounds import source_rounds
+from sabna.bounds.source_rounds import SourceLimits
 from sabna.certificate.checker import check_certificate as checker
 from sabna.certificate.writing import CertificateFile, fingerprint, in_order
 from sabna.parents.graph import ParentGraph
-from sabna.searching import events, ledger
+from sabna.searching import decisions, events, ledger
 from sabna.searching.choices import Source, alternatives, gone_by, sets_apart
 from sabna.searching.part import Part
 from sabna.searching.strategies import STRATEGIES
@@ -37,8 +39,11 @@ THREE = "turned with two premises"
 
 @pytest.fixture
 def by_sources(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All is branched on sources, and nothing is left to the checker to solve."""
+    """All is branched on sources after two rounds, and nothing is left to the checker to solve."""
     monkeypatch.setitem(STRATEGIES, "auto", ForcedSources())
+    monkeypatch.setattr(source_rounds, "ASCENT_WORK_PER_SET", 0)
+    for rounds in ("SOURCE_ROUNDS", "SOURCE_ROUNDS_OF_BRANCH"):
+        monkeypatch.setattr(decisions, rounds, SourceLimits(stall=1, share=1.0, most=2))
     monkeypatch.setattr(ledger, "SOLVED_BY_CHECKER", 0)
 
 

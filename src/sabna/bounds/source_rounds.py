@@ -32,7 +32,7 @@ FEW_CUTS = 5
 # Sources that are branched on before the program is solved again: so many, and those nearly as likely as the first.
 AT_ONCE, NEARLY_AS_LIKELY = 3, 0.4
 # Work of the dual ascent before the program, in parent sets looked at, for each parent set left.
-ASCENT_WORK_PER_SET = 1_000
+ASCENT_WORK_PER_SET = 3_000
 # A gap of so many nats is rounding's: the last digits are worked out.
 NEARLY = 1e-4
 

@@ -151,13 +151,14 @@ SOURCES_FROM, SETS_OF_SOURCES = 120, 30
 # unions of blocks, 33271.69 after 7.4 s with 200, 33271.45 after 4.9 s with 60.)
 SOURCE_ROUNDS = SourceLimits(stall=10, share=0.005, most=100, unions=500, stale=60)
 SOURCE_ROUNDS_OF_BRANCH = SourceLimits(stall=1, share=0.2, most=20)
+# Rounds of the cluster program where the source program may come next: it goes on from there by better walks.
+ROUNDS_BEFORE_SOURCES = 36
 # Before the first of these branchings so many of the likeliest sources are followed down to a network, each through so
 # many further ones at most; then once more, by the second likeliest after each. (On dna.valid networks of 33274.59,
 # 33274.75, 33274.83 and more, 12 s of two threads; which of them end at the best one is luck.)
 DIVES, TURNS, DIVE_DEPTH = 8, 2, 150
 # The share of a time limit that they may take.
 DIVE_TIME = 0.2
-ROUNDS_OF_DIVE = SourceLimits(stall=3, share=0.04, most=20)
 
 # Dual ascent: some 0.1 s, and as much again for every 50 variables, in parent sets looked at.
 ASCENT_WORK = 30_000_000
@@ -414,6 +415,8 @@ def volume_pays(part: Part) -> bool:
 
 def program_rounds(part: Part) -> int:
     """Rounds of the cluster program at most."""
+    if sources_pay(part):
+        return ROUNDS_BEFORE_SOURCES
     return ROUNDS_BEFORE_ASTAR if _has_sets_for_astar(part) else MOST_CLUSTER_ROUNDS
 
 

@@ -66,7 +66,7 @@ class PartBounded(Event):
     """`lower` bounds every network of the part below its target.
 
     By the cluster bound of `clusters`, by the bound of `cuts` (clusters and cuts derived from them) over the sets of
-    `part`, or by the best of `patterns`, the first; by none of them where a search says so.
+    `part` not struck out by then, or by the best of `patterns`, the first; by none of them where a search says so.
     """
 
     part: Part
@@ -80,7 +80,8 @@ class PartBounded(Event):
 class Fixed(Event):
     """Parent sets of `part` (`struck` marks them) that no network of it below `target` has.
 
-    Justified by the reduced costs under `clusters` or `cuts`, or by the tables of `patterns`, over all sets of `part`.
+    Justified by the reduced costs under `clusters` or `cuts`, or by the tables of `patterns`, over all sets of `part` that
+    are not struck out by then.
     """
 
     part: Part

@@ -133,7 +133,7 @@ def _dive(part: Part, source: int, context: Context, depth: int, turn: int = 0) 
 def _down(part: Part, context: Context, depth: int, turn: int) -> Known | None:
     """The best network on the way down through likely sources."""
     listener = _Listener(part, context)
-    rounds = _rounds(part, listener, context, decisions.ROUNDS_OF_DIVE)
+    rounds = _rounds(part, listener, context, decisions.SOURCE_ROUNDS_OF_BRANCH)
     part = listener.part
     if not rounds.closed and len(rounds.sources) > turn:
         left = part.keeping(rounds.alive)
