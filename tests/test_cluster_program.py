@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sabna
+from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.base.stop import Stop, Stopped
@@ -21,8 +22,9 @@ from sabna.searching.outcome import SearchOptions
 from sabna.searching.part import Part, Progress
 from sabna.searching.steps import cluster_program, lattice, pattern_tables
 from sabna.searching.steps.context import Context, Effort, Narrowed, Solved
-from tests.graphs import optimum, random_graph
+from tests.graphs import graph_of, optimum, random_graph
 from tests.test_auto import some_graph
+from tests.test_tree import side_by_side
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -238,3 +240,36 @@ def test_astar_by_tables_that_it_fills_itself_finds_the_optimum(seed: int, monke
     solved = lattice.trial(tabled.part, context)
     assert isinstance(solved, Solved)
     assert solved.cost == optimum(graph)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_components_of_a_part_branched_on_sources_lose_nothing_of_its_bound(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    graph = side_by_side([random_graph(10 * seed + k, 2 + k, sets=8, costs=1000) for k in range(3)])
+    sets = rng.integers(1, 1 << graph.n, (12, 1)).astype(np.uint64)
+    sizes = np.unpackbits(sets.view(np.uint8), axis=1).sum(axis=1)
+    k = np.minimum(rng.integers(1, 3, 12), np.maximum(sizes - 1, 1))
+    clusters = Clusters(sets[sizes > k], k[sizes > k], rng.integers(1, 2000, 12)[sizes > k])
+    part = replace(Part.whole(_with_later_components(graph, rng)), clusters=clusters, by_sources=True)
+    parts = part.components()
+    assert len(parts) > 2
+    together = sum(reduced_costs(one.graph, one.clusters).bound for one in parts)
+    assert reduced_costs(part.graph, clusters).bound <= together <= optimum(part.graph)
+
+
+def test_a_cluster_that_a_source_satisfies_is_none_of_the_others() -> None:
+    """Cut down to the other two it would lower their bound by 98: either may be without the other as its parent."""
+    graph = graph_of([{0: 0}, {0b001: 1, 0b100: 0}, {0b001: 1, 0b010: 0}])
+    clusters = Clusters(np.array([[0b111]], np.uint64), np.array([1]), np.array([100]))
+    parts = replace(Part.whole(graph), clusters=clusters, by_sources=True).components()
+    assert [(one.n, len(one.clusters)) for one in parts] == [(1, 0), (2, 0)]
+    assert reduced_costs(graph, clusters).bound == 0
+
+
+def _with_later_components(graph: ParentGraph, rng: np.random.Generator) -> ParentGraph:
+    """Variables before 2 may be parents of all others, at random."""
+    sets = graph.sets.copy()
+    later = np.repeat(np.arange(graph.n) >= 2, np.diff(graph.offsets))
+    sets[later, 0] |= rng.integers(0, 4, int(later.sum())).astype(np.uint64)
+    left = core.prune_dominated(graph.offsets, graph.costs, sets)
+    return ParentGraph.of(graph.names, left)

@@ -68,7 +68,7 @@ def run(part: Part, context: Context) -> Narrowed | Closed:
         part.target,
         context.limits,
         listener,
-        decisions.cut_rounds(part.branches > 0),
+        decisions.cut_rounds(part),
         context.options.threads,
     )
     part = listener.part
