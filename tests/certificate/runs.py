@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import sabna
+from sabna.bounds import source_rounds
 from sabna.certificate.checker import check_certificate as checker
 from sabna.parents.graph import ParentGraph
 from sabna.searching import decisions, ledger
@@ -68,6 +69,10 @@ def without_easy_ways_out(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -
     monkeypatch.setattr(decisions, "SMALL_GROUP", rng.choice((2, 3)))
     monkeypatch.setattr(decisions, "GROUPS_FROM", rng.choice((0, 40)))
     monkeypatch.setattr(decisions, "MOST_ROUNDS", rng.choice((1, 2, 40)))
+    if decisions.MOST_ROUNDS == 2:  # source programs that leave much to branching
+        monkeypatch.setattr(source_rounds, "ASCENT_WORK_PER_SET", 0)
+        for name in ("SOURCE_ROUNDS", "SOURCE_ROUNDS_OF_BRANCH"):
+            monkeypatch.setattr(decisions, name, source_rounds.SourceLimits(stall=1, share=1.0, most=1))
     monkeypatch.setattr(decisions, "ASCENT_WORK", rng.choice((1, 1000, 10**7)))
     monkeypatch.setattr(decisions, "RESTARTS", rng.choice((0, 1, 24)))
     monkeypatch.setattr(decisions, "FIRST_WORK", rng.choice((1, 10**6)))
