@@ -26,7 +26,7 @@ from sabna._native import core
 from sabna.base.cost import INFINITE, QUANTA_PER_NAT
 from sabna.bounds.average_point import AveragePoint
 from sabna.bounds.rounding import rounded_order
-from sabna.bounds.weights import Clusters, reduced_costs, to_quanta
+from sabna.bounds.weights import Clusters, Reduced, reduced_costs, to_quanta
 from sabna.parents.graph import ParentGraph
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ class ClusterProgram:
         used = clusters.y > 0
         return Clusters(self.sets[used], self.k[used], clusters.y[used])
 
-    def entering(self, reduced: core.ReducedCosts, duals: Floats) -> Ints:
+    def entering(self, reduced: Reduced, duals: Floats) -> Ints:
         """Parent sets outside the program whose reduced cost is negative, the most negative first."""
         level = self.cheapest + to_quanta(duals[: self.graph.n] * QUANTA_PER_NAT)
         value = reduced.cost - level[self.variable]

@@ -24,7 +24,6 @@ from sabna.bounds.cuts import (
     Coefficients,
     Cuts,
     Ints,
-    Reduced,
     cluster_coefficients,
     halved,
     reduced_by,
@@ -35,7 +34,7 @@ from sabna.bounds.cuts import (
 from sabna.bounds.deriving import Columns, Floats, Halving, halvings
 from sabna.bounds.local_cuts import LocalCuts, broken_local_cuts, local_coefficients
 from sabna.bounds.rounding import rounded_order
-from sabna.bounds.weights import Clusters, to_quanta
+from sabna.bounds.weights import Clusters, Reduced, to_quanta
 from sabna.parents.graph import ParentGraph
 
 if TYPE_CHECKING:

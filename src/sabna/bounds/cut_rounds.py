@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.bounds.cut_program import CutProgram, Solution
-from sabna.bounds.cuts import Cuts, Ints, Reduced, possible
+from sabna.bounds.cuts import Cuts, Ints, possible
 from sabna.bounds.deriving import Floats
 from sabna.bounds.local_cuts import LocalCuts
+from sabna.bounds.weights import Reduced
 from sabna.parents.graph import ParentGraph
 
 # Derived cuts entering per round for each variable, and eliminations that look for them.

@@ -30,22 +30,13 @@ from numpy.typing import NDArray
 
 from sabna._native import core
 from sabna.bounds.local_cuts import LocalCuts, local_coefficients
-from sabna.bounds.weights import MOST_WEIGHT, Clusters, to_quanta
+from sabna.bounds.weights import MOST_WEIGHT, Clusters, Reduced, to_quanta
 from sabna.parents.graph import ParentGraph
 
 Ints = NDArray[np.int64]
 # Coefficients of rows, one column for each parent set. They are small: a row with larger ones is not made.
 Coefficients = NDArray[np.int16]
 MOST_COEFFICIENT = 1 << 12
-
-
-@dataclass(frozen=True, eq=False)
-class Reduced:
-    """The bound of some weights, the reduced cost of every parent set, and the least of every variable."""
-
-    bound: int
-    cost: Ints
-    least: Ints
 
 
 @dataclass(frozen=True, eq=False)

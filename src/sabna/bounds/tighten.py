@@ -12,7 +12,7 @@ from sabna._native import core
 from sabna.base.cost import INFINITE
 from sabna.base.limits import Limits
 from sabna.bounds.cluster_lp import LEAST_VIOLATION, ClusterProgram
-from sabna.bounds.weights import Clusters, dual_ascent, reduced_costs
+from sabna.bounds.weights import Clusters, Reduced, dual_ascent, reduced_costs
 from sabna.parents.graph import ParentGraph
 
 Floats = NDArray[np.float64]
@@ -55,15 +55,6 @@ class Tightened:
 Strikes = Callable[[Clusters, NDArray[np.bool_]], None]
 
 
-@dataclass(frozen=True, eq=False)
-class Reduced:
-    """Reduced costs under some weights: `least` of every variable, and the bound. Sets that are gone have their costs."""
-
-    bound: int
-    least: NDArray[np.int64]
-    cost: NDArray[np.int64]
-
-
 class Best:
     """The best weights so far, and what has been fixed by any. Weights are evaluated on the sets that are left."""
 
@@ -92,11 +83,11 @@ class Best:
         return reduced
 
     def reduced(self, clusters: Clusters) -> Reduced:
-        """Reduced costs of what is left."""
+        """Reduced costs of what is left; sets that are gone have their costs."""
         found = reduced_costs(self.left, clusters)
         cost = self.graph.costs.copy()
         cost[self.places] = found.cost
-        return Reduced(found.bound, found.least, cost)
+        return Reduced(found.bound, cost, found.least)
 
     def _narrow(self) -> None:
         graph, alive = self.graph, self.alive

@@ -64,6 +64,15 @@ class Clusters:
         return self.sets, self.k, self.y
 
 
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """The bound of some weights, the reduced cost of every parent set, and the least of every variable."""
+
+    bound: int
+    cost: NDArray[np.int64]
+    least: NDArray[np.int64]
+
+
 def reduced_costs(graph: ParentGraph, clusters: Clusters) -> core.ReducedCosts:
     """The cluster bound at the root, in integers, and the reduced costs it is made of."""
     return core.cluster_reduced_costs(*graph.arrays, *clusters.arrays)

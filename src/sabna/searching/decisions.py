@@ -152,7 +152,7 @@ SOURCES_FROM, SETS_OF_SOURCES = 120, 30
 SOURCE_ROUNDS = SourceLimits(stall=10, share=0.005, most=100, unions=500, stale=60)
 SOURCE_ROUNDS_OF_BRANCH = SourceLimits(stall=1, share=0.2, most=20)
 # Rounds of the cluster program where the source program may come next: it goes on from there by better walks. (On
-# dna.valid a bound of 33271.56 after 20 s; after 77 rounds, where the cluster program ends by itself, 33271.69 after 25.)
+# dna.valid a bound of 33271.57 after 20 s; after 77 rounds, where the cluster program ends, 33271.69 after 25.)
 ROUNDS_BEFORE_SOURCES = 36
 # Before the first of these branchings so many of the likeliest sources are followed down to a network, each through so
 # many further ones at most; then once more, by the second likeliest after each. (On dna.valid networks of 33274.59,

@@ -80,8 +80,8 @@ class PartBounded(Event):
 class Fixed(Event):
     """Parent sets of `part` (`struck` marks them) that no network of it below `target` has.
 
-    Justified by the reduced costs under `clusters` or `cuts`, or by the tables of `patterns`, over all sets of `part` that
-    are not struck out by then.
+    Justified by the reduced costs under `clusters` or `cuts`, or by the tables of `patterns`, over all sets of `part`
+    not struck out by then.
     """
 
     part: Part

@@ -246,12 +246,14 @@ def _carry(clusters: Clusters, source: Part, part: Part) -> tuple[Clusters, NDAr
 def _carry_after(clusters: Clusters, source: Part, part: Part, before: NDArray[np.bool_]) -> Clusters:
     """The same, for a component that comes after the variables `before`: together the components' bounds are no less.
 
-    A cluster's weight goes to the first component that it meets. Credits are the same there, for none of its members may
-    have a parent further on, and all later members lose theirs. Where it has m < k members there, these have its credit
-    whatever their parents are, and k - m of it are left to the next component.
+    A cluster's weight goes to the first component that it meets. Credits are the same there, for none of its members
+    may have a parent further on, and all later members lose theirs. Where it has m < k members there, these have its
+    credit whatever their parents are, and k - m of it are left to the next component.
     """
-    inside = np.unpackbits(np.ascontiguousarray(clusters.sets).view(np.uint8), axis=1, bitorder="little", count=source.n)
-    sets, k = _members_of(clusters.sets, _places(source, part)), clusters.k - inside[:, before].sum(axis=1, dtype=np.int64)
+    words = np.ascontiguousarray(clusters.sets).view(np.uint8)
+    inside = np.unpackbits(words, axis=1, bitorder="little", count=source.n)
+    sets = _members_of(clusters.sets, _places(source, part))
+    k = clusters.k - inside[:, before].sum(axis=1, dtype=np.int64)
     stay = (k > 0) & (_sizes(sets) > k)
     return Clusters(np.ascontiguousarray(sets[stay]), k[stay], clusters.y[stay])
 
