@@ -176,13 +176,12 @@ class Ledger:
 
     def _fixed(self, event: events.Fixed) -> None:
         entry = self.entries[event.part.id]
-        bound = entry.proven if entry.pending is None else max(entry.proven, entry.pending[0])
-        if bound >= event.target:
-            return  # the bound alone closes the part, and does so for all of its sets
         weights = event.clusters if event.cuts is None else event.cuts
         if weights is not None:
             self._strike(entry, event, event.struck, self._weigh(event.part, weights))
             return
+        if entry.pending is not None and entry.pending[0] >= event.target:
+            return  # the bound alone closes the part
         by = event.by
         assert by is not None
         left = event.struck.copy()
@@ -261,8 +260,8 @@ class Ledger:
         if entry.kind != "open":
             return
         self._settle(entry)
-        if event.lower <= min(entry.cap, entry.proven):
-            return
+        if min(event.lower, entry.cap) <= entry.proven:
+            return  # where a bound has passed the target of strikes, no more than this target can be proven
         if placing_order(part.graph)[1]:
             entry.proven = INFINITE  # no network: the checker sees it by itself
         elif event.how == DENSE_TABLES or part.n <= SOLVED_BY_CHECKER:
