@@ -184,7 +184,7 @@ def test_tables_before_the_program_find_the_optimum(monkeypatch: pytest.MonkeyPa
 def test_out_of_time_the_program_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     """Protects from seconds past the limit: on a million sets a first look at the bound takes one."""
 
-    def begun(*arguments: object) -> None:
+    def begun(*arguments: object, **options: object) -> None:
         raise AssertionError("begun")
 
     monkeypatch.setattr(cluster_program, "tighten", begun)
@@ -273,3 +273,12 @@ def _with_later_components(graph: ParentGraph, rng: np.random.Generator) -> Pare
     sets[later, 0] |= rng.integers(0, 4, int(later.sum())).astype(np.uint64)
     left = core.prune_dominated(graph.offsets, graph.costs, sets)
     return ParentGraph.of(graph.names, left)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_bound_without_strikes_is_that_of_all_sets(seed: int) -> None:
+    """Plain search strikes nothing out: its bound was that of the sets that are left, and its proof did not hold."""
+    graph = some_graph(seed, most=9)
+    none, target = Clusters.none(graph.sets.shape[1]), optimum(graph) + 1
+    found = tighten(graph, none, target, Limits(), lambda bound, clusters: False, 400, all_sets=True)
+    assert reduced_costs(graph, found.clusters).bound == found.bound

@@ -56,10 +56,13 @@ Strikes = Callable[[Clusters, NDArray[np.bool_]], None]
 
 
 class Best:
-    """The best weights so far, and what has been fixed by any. Weights are evaluated on the sets that are left."""
+    """The best weights so far, and what has been fixed by any.
 
-    def __init__(self, graph: ParentGraph, target: int, struck: Strikes | None) -> None:
-        self.graph, self.target, self.struck = graph, target, struck
+    Weights are evaluated on the sets that are left; with `all_sets`, where none is to be struck out, on all of them.
+    """
+
+    def __init__(self, graph: ParentGraph, target: int, struck: Strikes | None, all_sets: bool = False) -> None:
+        self.graph, self.target, self.struck, self.all_sets = graph, target, struck, all_sets
         self.alive = np.ones(len(graph), bool)
         self.left, self.places = graph, np.arange(len(graph))  # the graph of the sets left, and their positions
         self.clusters = Clusters.none(graph.sets.shape[1])
@@ -78,7 +81,7 @@ class Best:
             if self.struck is not None:
                 self.struck(clusters, gone)
             self.alive &= possible
-            if not self.closed():
+            if not (self.all_sets or self.closed()):
                 self._narrow()
         return reduced
 
@@ -136,15 +139,16 @@ def tighten(
     offer: Callable[[list[int]], int] | None = None,
     struck: Strikes | None = None,
     threads: int = 1,
+    all_sets: bool = False,
 ) -> Tightened:
     """Raise the cluster bound of `graph` by the linear program, from the weights `start`.
 
     Ends when nothing below `target` is left, when no cut is broken, when rounds no longer pay, or when
     `stop(bound, weights)` says so. Parent sets that no network below `target` can use are struck out on the way, and
-    `struck` is told which by which weights. Orders rounded from its points go to `offer`, which returns the target,
-    perhaps a lower one.
+    `struck` is told which by which weights; with `all_sets` the bound holds for all sets all the same. Orders rounded
+    from its points go to `offer`, which returns the target, perhaps a lower one.
     """
-    best = Best(graph, target, struck)
+    best = Best(graph, target, struck, all_sets)
     best.offer(start)
     rounds = 0
     program: ClusterProgram | None = None

@@ -100,6 +100,7 @@ class _Program:
             self.offer_order if context.effort.improve else None,
             self.struck if context.ledger and context.effort.strike else None,
             context.options.threads,
+            all_sets=not context.effort.strike,
         )
 
 
